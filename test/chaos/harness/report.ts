@@ -52,6 +52,13 @@ function failureDetails(checks: readonly Check[]): string[] {
     .flatMap(({ name, details }) => ['', `### ${name}`, '', ...details.map((detail) => `- ${detail}`)]);
 }
 
+/** Returns the command that makes the same run again, with each option that has an effect on it. */
+function repeatCommand({ seed, secs, perSecond, workers, mongo, cardProcessor, topology }: ChaosResult): string {
+  const processor = cardProcessor === undefined ? '' : ` --processor ${cardProcessor}`;
+  const run = `--seed ${seed} --secs ${secs} --rate ${perSecond} --workers ${workers}${mongo ? ' --mongo' : ''}${processor}`;
+  return `npm run chaos -- ${run}${topologyOptions(topology)}`;
+}
+
 /** Renders the report in Markdown. `root`: folder that paths are relative to. */
 export function renderReport(result: ChaosResult, root: string): string {
   const statuses = Object.entries(result.statuses).sort(([, one], [, other]) => other - one);
@@ -60,7 +67,7 @@ export function renderReport(result: ChaosResult, root: string): string {
     '',
     `${new Date(result.startedAt).toISOString()}, ${seconds(result.loadMs)} s of load, drained in ${seconds(result.drainMs)} s: ` +
       `${result.payments} payments by ${result.requests} requests, ${result.callbacks} callbacks. ` +
-      `Repeat it with \`npm run chaos -- --seed ${result.seed} --secs ${result.secs} --rate ${result.perSecond}${topologyOptions(result.topology)}\`.`,
+      `Repeat it with \`${repeatCommand(result)}\`.`,
     '',
     `It ran on: ${describeTopology(result.topology)}.`,
     '',

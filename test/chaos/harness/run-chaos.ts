@@ -38,7 +38,7 @@ export interface ChaosOptions {
   log(text: string): void;
 }
 
-export interface ChaosResult {
+export interface ChaosResult extends Pick<ChaosOptions, 'workers' | 'mongo' | 'cardProcessor'> {
   readonly seed: number;
   readonly ok: boolean;
   readonly topology: Topology;
@@ -262,6 +262,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       startedAt,
       secs: options.secs,
       perSecond: options.perSecond,
+      workers: options.workers,
+      mongo: options.mongo,
+      cardProcessor: options.cardProcessor,
       loadMs,
       drainMs,
       payments: payments.length,
