@@ -4,9 +4,16 @@ import type { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { newTraceId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
+import { numbersIn } from '../payments/numbers-in-text.js';
 
-/** The caller's own trace id is kept beside ours and never replaces it (docs/security.md#trace-ids). */
 const CLIENT_TRACE_ID = /^[A-Za-z0-9-]{8,64}$/;
+
+/**
+ * Whether the caller's own trace id is kept. It stays beside ours and never replaces it (docs/security.md#trace-ids). The mask of the log
+ * leaves digits beside letters alone, as ids have them, so an id that holds a card number is not kept.
+ */
+const isKept = (inbound: unknown): inbound is string =>
+  typeof inbound === 'string' && CLIENT_TRACE_ID.test(inbound) && numbersIn(inbound).length === 0;
 
 /** Called once at the end of the call: with the handler's result, or with the error that is answered. */
 export interface AuditedCall {
@@ -42,7 +49,7 @@ export class RequestState {
     readonly remoteAddress: string,
   ) {
     const inbound = request.headers['x-trace-id'];
-    this.clientTraceId = typeof inbound === 'string' && CLIENT_TRACE_ID.test(inbound) ? inbound : undefined;
+    this.clientTraceId = isKept(inbound) ? inbound : undefined;
     this.#log = log;
   }
 

@@ -73,6 +73,17 @@ describe('headers and trace', () => {
     expect(lines.map((line) => line.clientTraceId)).toEqual([undefined, undefined]);
   });
 
+  test('a trace id of the caller that holds a card number is not logged, whatever is beside its digits', async () => {
+    const sent = ['order4111111111111111x', 'o-4111-1111-1111-1111', 'x378282246310005-7', '4111111111111111'];
+    for (const inbound of sent) await request(app).get('/v1/things/query').set('X-Trace-Id', inbound);
+    expect(lines.map((line) => line.clientTraceId)).toEqual(sent.map(() => undefined));
+    expect(JSON.stringify(lines)).not.toMatch(/4111|3782/);
+    lines.splice(0);
+    // Digits without a right check digit are no card number, as those of most ids.
+    await request(app).get('/v1/things/query').set('X-Trace-Id', 'order4111111111111112x');
+    expect(lines.map((line) => line.clientTraceId)).toEqual(['order4111111111111112x']);
+  });
+
   test('each request has one log line, with the route pattern and never the path', async () => {
     await post().send({ merchantId: 7 });
     await request(app).get('/v1/things/my-id');
