@@ -201,6 +201,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
     indexesReady: () => indexesReady(database),
     redisReady: () => isReady(redis) && nudges.ready('processor'),
     notices: () => readNotices(store.bins, restored, redisEvicts),
+    nowMs: () => performance.now(),
     log,
   });
   const references = createReferenceGuard({ probes: createReferenceProbeRepository(database), log, metrics });

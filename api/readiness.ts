@@ -1,9 +1,24 @@
+import { limits } from '../config/limits.js';
 import type { Log } from '../shared/log.js';
 import type { Readiness, ReadinessNotice, ReadinessReport } from './deps.js';
 
 export interface DrainableReadiness extends Readiness {
   /** Called on SIGTERM: from then on the process is not ready, so that no load balancer sends new requests. */
   drain(): void;
+}
+
+/** Shares an answer among the calls that come while it is being found, and for `keptMs` afterwards. `ask` must not reject. */
+function atMostEvery<T>(keptMs: number, nowMs: () => number, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let keptUntilMs = Number.POSITIVE_INFINITY;
+  return () => {
+    if (answer && nowMs() < keptUntilMs) return answer;
+    keptUntilMs = Number.POSITIVE_INFINITY;
+    answer = ask().finally(() => {
+      keptUntilMs = nowMs() + keptMs;
+    });
+    return answer;
+  };
 }
 
 /**
@@ -17,6 +32,8 @@ export function createReadiness(sources: {
   redisReady(): boolean;
   /** Notices for the operator, which do not make the process unready. */
   notices?(): Promise<readonly ReadinessNotice[]>;
+  /** A clock that only goes forward (ms). */
+  nowMs(): number;
   log: Log;
 }): DrainableReadiness {
   let draining = false;
@@ -43,6 +60,12 @@ export function createReadiness(sources: {
     }
   }
 
+  const askMongo = async () => {
+    const { mongodb, reason } = await problemOfMongo();
+    return { mongodb, reason, notices: reason === undefined ? await noticed() : [] };
+  };
+  const mongo = atMostEvery(limits.readinessKeptMs, sources.nowMs, askMongo);
+
   return {
     get draining() {
       return draining;
@@ -53,9 +76,8 @@ export function createReadiness(sources: {
     async check() {
       const redis = sources.redisReady() ? 'ok' : 'degraded';
       if (draining) return { ready: false, mongodb: 'ok', redis, reason: 'shutting down' };
-      const { mongodb, reason } = await problemOfMongo();
+      const { mongodb, reason, notices } = await mongo();
       if (reason !== undefined) return { ready: false, mongodb, redis, reason };
-      const notices = await noticed();
       return { ready: true, mongodb, redis, ...(notices.length > 0 && { notices }) };
     },
   };

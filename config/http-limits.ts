@@ -27,6 +27,8 @@ export const httpLimits = {
   drainIdleMs: 3_000,
   /** SIGTERM: the process ends after this, whatever still runs. */
   shutdownMs: 12_000,
+  /** `/readyz` is open to all: MongoDB is asked again when its last answer is this old. */
+  readinessKeptMs: 250,
   pageSizeDefault: 20,
   pageSizeMax: 100,
 } as const;

@@ -8,10 +8,12 @@ import { limits } from '../../config/limits.js';
 import { memoryLog, testDeps } from './app-under-test.js';
 
 function fixture() {
-  const state = { mongo: true, indexes: true, redis: true, noticed: true, asked: 0 };
+  const state = { mongo: true, indexes: true, redis: true, noticed: true, asked: 0, pings: 0, nowMs: 0, stepMs: 1_000 };
   const { deps, lines } = testDeps();
   const readiness = createReadiness({
     ping: async () => {
+      state.pings += 1;
+      await new Promise((resolve) => setImmediate(resolve));
       if (!state.mongo) throw new Error('mongodb://user:pw@host is silent');
     },
     indexesReady: async () => {
@@ -22,6 +24,11 @@ function fixture() {
     notices: async () => {
       if (!state.noticed) throw new Error('the metadata cannot be read');
       return [];
+    },
+    // Each look at the clock is a second later, so that no answer is kept, unless a test says otherwise.
+    nowMs: () => {
+      state.nowMs += state.stepMs;
+      return state.nowMs;
     },
     log: memoryLog(lines),
   });
@@ -57,6 +64,30 @@ describe('the public port', () => {
     expect([away.status, away.headers['retry-after']]).toEqual([503, '1']);
     expect(away.body.params).toEqual({ reason: ['MongoDB does not answer'] });
     expect(JSON.stringify(away.body)).not.toContain('mongodb://');
+  });
+
+  test('calls of /readyz share one look at MongoDB, and what it showed for a moment', async () => {
+    const { deps, state, readiness } = fixture();
+    state.stepMs = 0;
+    const app = createApp(deps);
+    const together = await Promise.all(Array.from({ length: 20 }, () => readiness.check()));
+    expect(together).toEqual(Array.from({ length: 20 }, () => ({ ready: true, mongodb: 'ok', redis: 'ok' })));
+    // Redis costs no command, and whether the process shuts down is known at once.
+    state.mongo = false;
+    state.redis = false;
+    state.nowMs += limits.readinessKeptMs - 1;
+    expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready', mongodb: 'ok', redis: 'degraded' });
+    expect([state.pings, state.asked]).toEqual([1, 1]);
+    state.nowMs += 1;
+    expect((await request(app).get('/readyz')).status).toBe(503);
+    state.mongo = true;
+    expect((await request(app).get('/readyz')).status).toBe(503);
+    expect(state.pings).toBe(2);
+    state.nowMs += limits.readinessKeptMs;
+    expect((await request(app).get('/readyz')).status).toBe(200);
+    readiness.drain();
+    expect((await request(app).get('/readyz')).body.params).toEqual({ reason: ['shutting down'] });
+    expect(state.pings).toBe(3);
   });
 
   test('/readyz is ready without notices if they cannot be read, and the log has the reason', async () => {
