@@ -4,7 +4,7 @@ const OWN = '^(api|workers|shared|config|scripts|bench|test)/';
 /** What both tiers stand on; `scripts`, `bench` and `test` may use anything. */
 const PRODUCT = '^(api|workers|shared|config)/';
 
-/** Only the named folders import a package. */
+/** Only the named folders import a package. @param {string} name @param {string} packages @param {string} allowed */
 const only = (name, packages, allowed) => ({
   name,
   severity: 'error',

@@ -57,7 +57,7 @@ async function startChildren(gateway, cleanup) {
       FLOOR_PROCESSOR_URL: gateway.simulatorUrl,
     }),
     start(new URL('./floors/queue.mjs', import.meta.url)),
-    start(new URL('./floors/express-stack.mjs', import.meta.url), { FLOOR_PORT: String(ports.F4) }, true),
+    start(new URL('./floors/express-stack.ts', import.meta.url), { FLOOR_PORT: String(ports.F4) }, true),
   ]);
   return { load, F1, F2, F2p, F3, F4, ports };
 }

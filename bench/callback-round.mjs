@@ -1,5 +1,6 @@
 /** Measures one round of `npm run callbacks`: stored callbacks become due, are sent and recorded, and are then checked. */
 import { setTimeout } from 'node:timers/promises';
+import { deliveriesOf } from './collections.mjs';
 import { withMongo } from './environment.mjs';
 import { hostOf, planEvents, toDeliveries } from './load/due-callbacks.mjs';
 import { readProcessorTime, spentBetween } from './measure/processor-time.mjs';
@@ -30,21 +31,19 @@ const STORED_WITHIN_MS = { each: 0.5, all: 1_000 };
 const SETTLED_POLL_MS = 50;
 const SETTLED_WITHIN_MS = 20_000;
 
-/** @param {string} uri @param {string} collection @param {object[]} documents */
-const insert = (uri, collection, documents) =>
+/** @param {string} uri @param {import('./collections.mjs').Delivery[]} deliveries */
+const insert = (uri, deliveries) =>
   withMongo(uri, async (client) => {
-    for (let at = 0; at < documents.length; at += INSERT_BATCH) {
-      await client
-        .db()
-        .collection(collection)
-        .insertMany(documents.slice(at, at + INSERT_BATCH), { ordered: false });
+    for (let at = 0; at < deliveries.length; at += INSERT_BATCH) {
+      await deliveriesOf(client).insertMany(deliveries.slice(at, at + INSERT_BATCH), { ordered: false });
     }
   });
 
 /** Waits until MongoDB records the callbacks as delivered. @returns {Promise<number>} how many it does not, after a while */
 const countUndelivered = (/** @type {string} */ uri, /** @type {readonly number[]} */ ports) =>
   withMongo(uri, async (client) => {
-    const deliveries = client.db().collection('deliveries');
+    const deliveries = deliveriesOf(client);
+    /** @type {import('./collections.mjs').Where<import('./collections.mjs').Delivery>} */
     const open = { host: { $in: ports.map(hostOf) }, $or: [{ state: { $ne: 'delivered' } }, { tries: { $ne: 1 } }] };
     const giveUpAt = performance.now() + SETTLED_WITHIN_MS;
     while ((await deliveries.findOne(open)) && performance.now() < giveUpAt) await setTimeout(SETTLED_POLL_MS);
@@ -71,20 +70,20 @@ function rateOf(atMs) {
  * @param {string} round
  * @param {CallbackOptions} options
  * @param {RoundContext} context
- * @param {boolean} withDead
+ * @param {CallbackOptions['dead']} dead how one more host is dead, if there is one
  * @returns {Promise<Date>} when they become due
  */
-async function storeDueCallbacks(uri, round, options, { receivers, ports }, withDead) {
-  const { count, hosts, clients, dead } = options;
+async function storeDueCallbacks(uri, round, options, { receivers, ports }, dead) {
+  const { count, hosts, clients } = options;
   const dueAt = new Date(Date.now() + STORED_WITHIN_MS.all + count * STORED_WITHIN_MS.each);
   const planned = planEvents(round, options, ports).flatMap((payment) => toDeliveries(payment, dueAt));
-  if (withDead) {
+  if (dead !== undefined) {
     const port = await receivers.run({ openDead: dead });
     const forDeadHost = planEvents(`dead${round}`, { count: Math.ceil(count / hosts), clients }, [port]);
     const before = new Date(dueAt.getTime() - 1);
     planned.push(...forDeadHost.flatMap((payment) => toDeliveries(payment, before)));
   }
-  await insert(uri, 'deliveries', planned);
+  await insert(uri, planned);
   return dueAt;
 }
 
@@ -93,15 +92,15 @@ async function storeDueCallbacks(uri, round, options, { receivers, ports }, with
  * @param {string} name of the round
  * @param {CallbackOptions} options
  * @param {RoundContext} context
- * @param {boolean} withDead
+ * @param {CallbackOptions['dead']} dead how one more host is dead, if there is one
  * @returns {Promise<{ round: Round, violations: string[] }>}
  */
-export async function measureRound({ env, pid }, name, options, context, withDead) {
+export async function measureRound({ env, pid }, name, options, context, dead) {
   const uri = String(env.MONGODB_URI);
   const { count } = options;
   const { receivers, pids, serverWork } = context;
   await receivers.run({ expect: count });
-  const dueAt = await storeDueCallbacks(uri, name, options, context, withDead);
+  const dueAt = await storeDueCallbacks(uri, name, options, context, dead);
   await setTimeout(dueAt.getTime() - Date.now());
   const before = { time: readProcessorTime({ ...pids, worker: pid }), work: await serverWork.read() };
   const { atMs, ...report } = /** @type {ReceiverReport} */ (await receivers.run({ drained: true }));
@@ -111,7 +110,7 @@ export async function measureRound({ env, pid }, name, options, context, withDea
   const cpuUs = Object.fromEntries(
     Object.entries(processMs).map(([process, ms]) => [process, Math.round((ms * 1_000) / count)]),
   );
-  await withMongo(uri, (client) => client.db().collection('deliveries').deleteMany({}));
+  await withMongo(uri, (client) => deliveriesOf(client).deleteMany({}));
   await receivers.run({ hangUp: true });
   const violations = [
     report.received !== count && `${count - report.received} were not received`,

@@ -77,7 +77,7 @@ async function measure(options, progress, cleanup, signal) {
   const violations = [];
   for (let repetition = -WARM_UPS; repetition < options.reps; repetition += 1) {
     const cells = subjects.flatMap((subject) =>
-      (options.dead ? [false, true] : [false]).map((dead) => ({ subject, dead })),
+      (options.dead ? [undefined, options.dead] : [undefined]).map((dead) => ({ subject, dead })),
     );
     for (const { subject, dead } of repetition % 2 === 0 ? cells : cells.toReversed()) {
       const name = `${subject.name}${repetition + WARM_UPS}${dead ? 'd' : ''}`;

@@ -2,12 +2,16 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { readWrites } from './audit.mjs';
+import { paymentsOf } from './collections.mjs';
 import { withMongo } from './environment.mjs';
 import { FLOOR_KEY } from './floors/floor-document.mjs';
 import { FILLED_TRACE } from './stored/fill.mjs';
 
 /** Kinds of entries in the processor's books that a payment of the benchmark can cause. */
 const CHARGES = new Set(['purchase', 'authorization']);
+
+/** @typedef {import('./collections.mjs').Payment} Payment */
+/** @template T @typedef {import('./collections.mjs').Where<T>} Where */
 
 /** @param {import('./environment.mjs').Environment} environment */
 async function countQueued({ redisUrl, prefix }) {
@@ -52,8 +56,8 @@ async function readOplog(client) {
 /** @param {string} uri */
 const readStored = (uri) =>
   withMongo(uri, async (client) => {
-    const payments = client.db().collection('payments');
-    const count = (/** @type {object} */ filter) => payments.countDocuments({ ...notFilling, ...filter });
+    const payments = paymentsOf(client);
+    const count = (/** @type {Where<Payment>} */ filter) => payments.countDocuments({ ...notFilling, ...filter });
     const byStatus = await payments
       .aggregate([{ $match: notFilling }, { $group: { _id: '$status', count: { $sum: 1 } } }])
       .toArray();
@@ -67,14 +71,14 @@ const readStored = (uri) =>
       unannounced: await count({ announceAt: { $exists: true } }),
       // The insert makes version 1, the outcome raises it and leaves its token. A claim that was not stored with the payment does so too,
       // which MongoDB's log shows.
-      skipped: await count({ $or: [{ version: { $lt: 2 } }, { 'writes.0': { $exists: false } }] }),
+      skipped: await count({
+        $or: [{ version: { $lt: 2 } }, { writes: { $exists: false } }, { writes: [] }],
+      }),
       working: await count({ work: { $exists: true } }),
       withCvc: await count({ cvc: { $exists: true } }),
-      transactions: ids.flatMap(({ transactions }) => transactions.map((/** @type {{ id: string }} */ tx) => tx.id)),
+      transactions: ids.flatMap(({ transactions }) => transactions.map((tx) => tx.id)),
       paymentOf: new Map(
-        ids.flatMap(({ _id, transactions }) =>
-          transactions.map((/** @type {{ id: string }} */ tx) => /** @type {const} */ ([tx.id, String(_id)])),
-        ),
+        ids.flatMap(({ _id, transactions }) => transactions.map((tx) => /** @type {const} */ ([tx.id, _id]))),
       ),
       writes: await readOplog(client),
     };

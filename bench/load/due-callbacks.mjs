@@ -33,7 +33,11 @@ export function planEvents(round, { count, clients }, ports) {
   return payments;
 }
 
-/** @param {ReturnType<typeof planEvents>[number]} payment @param {Date} dueAt */
+/**
+ * @param {ReturnType<typeof planEvents>[number]} payment
+ * @param {Date} dueAt
+ * @returns {import('../collections.mjs').Delivery[]}
+ */
 export const toDeliveries = ({ paymentId, clientId, url, seqs }, dueAt) =>
   seqs.map((seq) => ({
     _id: `${paymentId}:${seq}`,

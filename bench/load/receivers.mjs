@@ -55,7 +55,7 @@ function recordArrival(paymentId, seq) {
 function readRequest(bytes) {
   const headLength = bytes.indexOf(HEAD_END);
   if (headLength < 0) return undefined;
-  const head = bytes.latin1Slice(0, headLength);
+  const head = bytes.toString('latin1', 0, headLength);
   const length = headLength + HEAD_END.length + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
   if (bytes.length < length) return undefined;
   const [, client = '', paymentId = '', seq = ''] = head.slice(0, head.indexOf(' HTTP/')).split('/');

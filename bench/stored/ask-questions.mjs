@@ -1,6 +1,5 @@
 /** Sends `GET /v1/payments/query` over HTTP: for the first page, the next one, and pages deep inside, each several times. */
 import { tsImport } from 'tsx/esm/api';
-import { Problem } from '../../scripts/setup/problem.mjs';
 import { withMongo } from '../environment.mjs';
 import { createdAtOf } from './fill.mjs';
 
@@ -19,25 +18,12 @@ const DEPTHS = [0.5, 0.95];
  */
 /** @typedef {{ name: string, pages: Page[] }} AnsweredQuestion */
 
-const fromSource = (/** @type {string} */ path) => tsImport(`../../${path}`, import.meta.url);
-
 /**
- * Makes cursors as the API makes them, so that a page deep inside can be requested without paging to it.
- * @param {import('../gateway.mjs').Gateway} gateway
- * @param {(share: number) => Date} timeAt
+ * Loads the maker of cursors from source, because no built program has the API's code for it alone.
+ * @returns {Promise<{ createCursors(digestKey: string, client: { clientId: string }, timeAt: (share: number) => Date):
+ *   (filter: import('./questions.mjs').Filter, depth: number) => string }>}
  */
-async function createCursors({ env, client }, timeAt) {
-  const { createPageCursors } = await fromSource('api/http/page-cursor.ts');
-  const { paymentQuerySchema } = await fromSource('api/payments/payment-query.schema.ts');
-  const { cursorScopeOf } = await fromSource('api/payments/query-payments.ts');
-  const cursors = createPageCursors(Buffer.from(String(env.DIGEST_KEY), 'base64'), 'payments');
-  return (/** @type {import('./questions.mjs').Filter} */ filter, /** @type {number} */ depth) => {
-    const { value, error } = paymentQuerySchema.validate(filter);
-    if (error) throw new Problem(`No filter of the query: ${error.message}`);
-    const { size: _size, ...filters } = value;
-    return cursors.write(cursorScopeOf(client, filters), { createdAt: timeAt(1 - depth), id: 'pay_' });
-  };
-}
+const loadCursors = () => tsImport(new URL('./create-cursors.ts', import.meta.url).href, import.meta.url);
 
 /** Long parts of the status that are not needed. */
 const EXCLUDED_SECTIONS = { wiredTiger: 0, locks: 0, tcmalloc: 0 };
@@ -73,7 +59,8 @@ function createGet({ port, authorization }) {
 export async function askAll({ gateway, mongodbUri, stored, filledAt, reps, questions, onQuestion }) {
   const get = createGet(gateway);
   const timeAt = (/** @type {number} */ share) => new Date(createdAtOf(Math.floor(stored * share), stored, filledAt));
-  const cursorAt = await createCursors(gateway, timeAt);
+  const { createCursors } = await loadCursors();
+  const cursorAt = createCursors(String(gateway.env.DIGEST_KEY), gateway.client, timeAt);
 
   /** @param {import('mongoose').mongo.Db} admin @param {import('./questions.mjs').Question} question */
   async function ask(admin, { name, filter }) {

@@ -1,7 +1,10 @@
 /** Fills the database with payments before the measurement, because an empty database gives results that are too good. */
 import { randomBytes } from 'node:crypto';
+import { paymentsOf } from '../collections.mjs';
 import { withMongo } from '../environment.mjs';
 import { variationOf } from './vary.mjs';
+
+/** @typedef {import('../collections.mjs').Payment} Payment */
 
 /** Trace id of payments that only fill the database: they were never paid, and the audit leaves them out. */
 export const FILLED_TRACE = 'filled';
@@ -20,7 +23,7 @@ export const referenceOf = (serial) => `filled-${serial}`;
 /** Returns when a filling payment was created. @param {number} serial @param {number} stored @param {number} nowMs */
 export const createdAtOf = (serial, stored, nowMs) => Math.floor(nowMs - DAYS * DAY_MS * (1 - serial / stored));
 
-/** @param {string} txId @param {number} atMs */
+/** @param {string} txId @param {number} atMs @returns {NonNullable<Payment['work']>} */
 const laterWork = (txId, atMs) => ({
   queue: 'processor',
   kind: 'authorize',
@@ -33,7 +36,8 @@ const laterWork = (txId, atMs) => ({
 
 /**
  * Copies a payment with new ids, references, times and values.
- * @param {any} example @param {number} serial @param {number} atMs creation of the copy @param {number} nowMs
+ * @param {Payment} example @param {number} serial @param {number} atMs creation of the copy @param {number} nowMs
+ * @returns {Payment}
  */
 export function copyOf(example, serial, atMs, nowMs) {
   const created = new Date(atMs);
@@ -57,7 +61,7 @@ export function copyOf(example, serial, atMs, nowMs) {
     createdAt: created,
     updatedAt: processed,
     processedAt: processed,
-    transactions: example.transactions.map((/** @type {object} */ tx) => ({
+    transactions: example.transactions.map((tx) => ({
       ...tx,
       id: txId,
       referenceId,
@@ -78,7 +82,7 @@ export function copyOf(example, serial, atMs, nowMs) {
  */
 export const fill = (uri, stored, nowMs = Date.now()) =>
   withMongo(uri, async (client) => {
-    const payments = client.db().collection('payments');
+    const payments = paymentsOf(client);
     const example = await payments.findOne({ status: 'approved', work: { $exists: false } });
     if (!example) throw new Error('there is no settled payment to copy');
     let next = 0;

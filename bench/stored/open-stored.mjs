@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../../scripts/setup/problem.mjs';
+import { paymentsOf } from '../collections.mjs';
 import { clearFolders, foldersOf, prepareEnvironment, withMongo } from '../environment.mjs';
 import { newKeys, startGateway } from '../gateway.mjs';
 import { paymentRequest } from '../load/payment-request.mjs';
@@ -47,12 +48,7 @@ async function payOnce({ port, authorization }) {
 
 /** Removes payments that were really made over the kept database. @param {string} uri */
 const removePaid = (uri) =>
-  withMongo(uri, (client) =>
-    client
-      .db()
-      .collection('payments')
-      .deleteMany({ traceId: { $ne: FILLED_TRACE } }),
-  );
+  withMongo(uri, (client) => paymentsOf(client).deleteMany({ traceId: { $ne: FILLED_TRACE } }));
 
 /**
  * @param {{ stored: number, keep: boolean }} options `keep`: keeps the database, so that the next run need not fill one

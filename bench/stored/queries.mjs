@@ -1,6 +1,7 @@
 /** `npm run queries`: measures how long each page takes in a full database, for every filter and every pair of filters. */
 import { writeFileSync } from 'node:fs';
 import { runCommandWithCleanup, takeLock } from '../cleanup.mjs';
+import { paymentsOf } from '../collections.mjs';
 import { withMongo } from '../environment.mjs';
 import { readProcessorTime, spentBetween } from '../measure/processor-time.mjs';
 import { depthRatio, judgeAnswers, renderRows, toRows } from './answers.mjs';
@@ -17,10 +18,7 @@ const PROGRESS_EVERY = 50;
 /** Returns the id of the payment in the middle. @param {string} uri @param {number} stored */
 async function middleId(uri, stored) {
   const found = await withMongo(uri, (client) =>
-    client
-      .db()
-      .collection('payments')
-      .findOne({ referenceId: referenceOf(Math.floor(stored / 2)) }, { projection: { _id: 1 } }),
+    paymentsOf(client).findOne({ referenceId: referenceOf(Math.floor(stored / 2)) }, { projection: { _id: 1 } }),
   );
   return String(found?._id);
 }

@@ -32,7 +32,7 @@ function merchantOf(serial) {
   return serial % 10 < 3 ? OTHER_MERCHANT_FIRST + (serial % OTHER_MERCHANTS) : values.merchants.common;
 }
 
-/** @param {number} serial */
+/** @param {number} serial @returns {import('../collections.mjs').Payment['status']} */
 function statusOf(serial) {
   if (isOneIn(serial, 25, 3)) return 'denied';
   if (isOneIn(serial, 100, 11)) return 'refunded';

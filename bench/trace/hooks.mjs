@@ -90,7 +90,7 @@ redis.sendCommand = function traced(/** @type {any} */ command, /** @type {unkno
   }
   return promise;
 };
-redis.emit = function traced(/** @type {unknown[]} */ event, /** @type {unknown[]} */ ...args) {
+redis.emit = function traced(/** @type {unknown} */ event, /** @type {unknown[]} */ ...args) {
   if (event === 'message') mark('reply received', idsIn(args[1]));
   return emit.call(this, event, ...args);
 };
@@ -115,12 +115,12 @@ const arrived = new WeakMap();
 subscribe('http.server.request.start', (/** @type {any} */ { response }) => arrived.set(response, now()));
 const { end } = ServerResponse.prototype;
 ServerResponse.prototype.end = /** @type {any} */ (
+  /** @this {ServerResponse} */
   function traced(/** @type {any} */ ...args) {
-    // @ts-expect-error `this` is the answer
-    const [response, ids] = [this, idsIn(args[0]).slice(0, 1)];
-    mark('request', ids, arrived.get(response));
+    const ids = idsIn(args[0]).slice(0, 1);
+    mark('request', ids, arrived.get(this));
     mark('answered', ids);
-    return end.apply(response, args);
+    return end.apply(this, args);
   }
 );
 

@@ -1,7 +1,4 @@
-/**
- * Floor F4 is the HTTP tier alone: it answers a payment and stores none. It imports the application from source by address, so that no
- * compiler sees when the two no longer fit.
- */
+/** Floor F4 is the HTTP tier alone: it answers a payment and stores none. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../scripts/setup/ports.mjs';
@@ -12,7 +9,7 @@ test('the floor of the HTTP tier answers a payment and stores none', async () =>
   const settings = testSettings({ RESPONSE_WAIT_MS: '1000' });
   const gateway = await startGateway({ name: 'floor', pools: [], settings });
   const port = await freePort();
-  const floor = fork('bench/floors/express-stack.mjs', [], {
+  const floor = fork('bench/floors/express-stack.ts', [], {
     execArgv: ['--import', 'tsx'],
     env: {
       ...settings,

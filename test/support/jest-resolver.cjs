@@ -1,4 +1,8 @@
-/** TypeScript sources import one another as `./x.js`, the name of the compiled file. Under jest the file is still `./x.ts`. */
+/**
+ * TypeScript sources import one another as `./x.js`, the name of the compiled file. Under jest the file is still `./x.ts`.
+ * @param {string} path
+ * @param {{ defaultResolver(path: string, options: object): string }} options
+ */
 module.exports = (path, options) => {
   try {
     return options.defaultResolver(path, options);
