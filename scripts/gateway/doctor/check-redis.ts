@@ -126,7 +126,7 @@ export function judgeUnusable(error: unknown, of = '', certificate?: NodeJS.Errn
 /** Asks the servers of the address themselves: with several servers the client does not pass on why TLS with them ends. */
 async function certificateProblem(address: RedisAddress) {
   if (address.kind === 'single' || !address.tls) return undefined;
-  return refusedCertificate(address.kind === 'cluster' ? address.nodes : address.sentinels, address.family);
+  return refusedCertificate(address.kind === 'cluster' ? address.nodes : address.sentinels);
 }
 
 export const checkRedis: Check = async ({ config }) => {

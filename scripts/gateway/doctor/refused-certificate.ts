@@ -5,9 +5,9 @@ import type { RedisNode } from '../../../config/redis-address.js';
 import { refusesCertificate } from '../../../shared/store/database.js';
 
 /** Returns why TLS with a server ends; undefined when it begins, or the server does not answer in time. */
-function handshakeError({ host, port }: RedisNode, family: number): Promise<NodeJS.ErrnoException | undefined> {
+function handshakeError({ host, port }: RedisNode): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, family, timeout: limits.redisConnectMs });
+    const socket = connect({ host, port, timeout: limits.redisConnectMs });
     const end = (error?: Error) => {
       socket.destroy();
       resolve(error);
@@ -19,10 +19,7 @@ function handshakeError({ host, port }: RedisNode, family: number): Promise<Node
 }
 
 /** Returns the error of a server whose certificate is not accepted; undefined: there is none. */
-export async function refusedCertificate(
-  servers: readonly RedisNode[],
-  family: number,
-): Promise<NodeJS.ErrnoException | undefined> {
-  const errors = await Promise.all(servers.map((server) => handshakeError(server, family)));
+export async function refusedCertificate(servers: readonly RedisNode[]): Promise<NodeJS.ErrnoException | undefined> {
+  const errors = await Promise.all(servers.map(handshakeError));
   return errors.find((error) => error && refusesCertificate(error.message));
 }
