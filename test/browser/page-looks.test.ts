@@ -60,6 +60,37 @@ describeInBrowser('the pages for payers', () => {
     }
   });
 
+  test.each(['en', 'es', 'pt'] as const)('%s: type of twice the size fits on a narrow page', async (language) => {
+    await page.setViewportSize(NARROW);
+    for (const logoUrl of [undefined, '/assets/x/brand-visa.svg']) {
+      for (const description of ['Invoice A-000731', '']) {
+        await pages.showCheckout(page, {
+          language,
+          transfer: true,
+          description,
+          payee: { ...payee, ...(logoUrl && { logoUrl }) },
+          errors: { exp: 'x', cvc: 'x' },
+        });
+        await page.evaluate("document.documentElement.style.fontSize = '200%'");
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width);
+        const cut = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('.pair label, .tabs a')].filter((one) => one.scrollWidth > one.parentElement.clientWidth).map((one) => one.textContent)`,
+        );
+        expect(cut).toEqual([]);
+        // Each word of the name is on one line.
+        const lines = await page.evaluate<number>(`(() => {
+          const range = document.createRange();
+          range.selectNodeContents(document.querySelector('.payee b'));
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        })()`);
+        expect(lines).toBeLessThanOrEqual(payee.name.split(' ').length);
+        // The link to the content stays out of view until it has the focus.
+        const skip = await page.locator('a.skip').boundingBox();
+        expect(skip && skip.y + skip.height).toBeLessThanOrEqual(0);
+      }
+    }
+  });
+
   const long = 'Sociedad Anónima de Comercio, Representaciones y Servicios Generales '.repeat(3).slice(0, 200);
   test.each([NARROW, { width: 800, height: 600 }, WIDE])('long names and texts fit at %j', async (size) => {
     await page.setViewportSize(size);
