@@ -3,7 +3,8 @@ import type { HostedCard } from '../sessions/hosted-card.js';
 
 export type Form = Readonly<Record<string, string | undefined>>;
 
-const digitsOf = (text: string | undefined) => (text ?? '').replace(/[\s-]/g, '');
+/** Leaves out what is between the digits of a pasted number: spaces, points, hyphens and dashes, and marks that are not seen. */
+const digitsOf = (text: string | undefined) => (text ?? '').replace(/[\s.\p{Pd}\p{Cf}]/gu, '');
 
 const CENTURY = 2000;
 

@@ -261,6 +261,20 @@ describeInBrowser('the pages for payers', () => {
       mark.getClientRects().length ? [mark.dataset.brand + (mark.matches('.known') ? '!' : mark.matches('.other') ? '' : '?')] : [])`);
   }
 
+  test('a number and a code are complete, whatever is pasted with them', async () => {
+    await pages.showCheckout(page);
+    const pasted = async (selector: string, text: string) => {
+      await page.fill(selector, '');
+      await page.focus(selector);
+      await page.keyboard.insertText(text);
+      return page.inputValue(selector);
+    };
+    for (const text of ['4242 - 4242 - 4242 - 4242', 'Visa: 4242 4242 4242 4242 (valid until 12/'])
+      expect(await pasted('#number', text)).toMatch(/^4242 4242 4242 4242/);
+    expect(await pasted('#cvc', ' 1234 ')).toBe('1234');
+    expect(await pasted('#cvc', '12345')).toBe('1234');
+  });
+
   test('a recognised brand is visible, even if its mark had no place before', async () => {
     await page.setViewportSize(WIDE);
     await pages.showCheckout(page);

@@ -1,6 +1,22 @@
-import { readExpiry } from '../../api/pages/read-card-form.js';
+import { readCard, readExpiry } from '../../api/pages/read-card-form.js';
 
 const NONE = { expMonth: 0, expYear: 0 };
+
+test.each([
+  '4242424242424242',
+  ' 4242 4242  4242 4242 ',
+  '4242 - 4242 - 4242 - 4242',
+  '4242\u20134242\u20134242\u20134242',
+  '4242.4242.4242.4242',
+  // As a messenger copies it: marks of the direction around it, spaces that do not break.
+  '\u202a4242\u00a04242\u00a04242\u00a04242\u202c',
+])('%j is a card number', (number) => {
+  expect(readCard({ number, cvc: ' 123 ' })).toMatchObject({ number: '4242424242424242', cvc: '123' });
+});
+
+test.each(['4242 4242 4242 424x', '4242/4242/4242/4242'])('%j is not a card number', (number) => {
+  expect(readCard({ number }).number).toMatch(/\D/);
+});
 
 describe('the expiry date in the form', () => {
   test.each([

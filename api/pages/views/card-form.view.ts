@@ -85,6 +85,12 @@ export const selectField = ({ options, chosen, ...model }: SelectModel): Html =>
       html`<select class="in"${ties}>${options.map(({ value, name }) => html`<option value="${value}"${attribute('selected', value === chosen || undefined)}>${name}</option>`)}</select>`,
   );
 
+/**
+ * Length of a number or cvc as it may be pasted, with spaces and hyphens around the digits. A browser cuts a longer text before a script
+ * sees it: the last digits would be missing.
+ */
+const TYPED_LENGTH_MAX = 80;
+
 /** Number of logos that a form shows before the brand is recognized; the style sheet hides the others until then. */
 const MARKS_AT_FIRST = 4;
 
@@ -114,7 +120,7 @@ export function cvcField({ language, id = 'cvc', name, label, mode, error }: Cvc
     label: `${label ?? texts.cvc}${mode === 'optional' ? ` (${texts.optional})` : ''}`,
     hint: texts.cvcHint,
     error,
-    attributes: raw(' inputmode="numeric" autocomplete="cc-csc" maxlength="4" spellcheck="false"'),
+    attributes: raw(` inputmode="numeric" autocomplete="cc-csc" maxlength="${TYPED_LENGTH_MAX}" spellcheck="false"`),
   });
 }
 
@@ -135,7 +141,7 @@ export function cardFields({ language, errors, values, cvc, name }: CardFieldsMo
     label: texts.number,
     aside: marks(),
     error: errors.number,
-    attributes: raw(' inputmode="numeric" autocomplete="cc-number" maxlength="23" spellcheck="false"'),
+    attributes: raw(` inputmode="numeric" autocomplete="cc-number" maxlength="${TYPED_LENGTH_MAX}" spellcheck="false"`),
   });
   const expiry = field({
     id: 'exp',
