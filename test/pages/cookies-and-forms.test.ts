@@ -37,6 +37,12 @@ test.each([
   expect(kept('4242 4242 4242 4242')).toEqual([`gateway-name=; ${bounds}`]);
 });
 
+test('a long name on a card is not cut inside a character', () => {
+  // The integrator may prefill a name that is longer than the field.
+  const name = `${'A'.repeat(limits.keptNameLengthMax - 1)}😀B`;
+  expect(cookiesOf((response) => keepName(response, '/', true, name))[0]).toMatch(/^gateway-name=A{79};/);
+});
+
 test.each(['same-site', 'cross-site', 'none'])('a form from %s is not our own, whatever proof it has', (site) => {
   expect(isOwnForm(requestWith({ 'sec-fetch-site': site }), TOKEN, formTokenOf(TOKEN))).toBe(false);
 });

@@ -10,12 +10,15 @@ import { mayHoldNumber } from '../../payments/numbers-in-text.js';
 
 const NAME = 'gateway-name';
 
+/** Shortens a name, and never to half of a character outside of the basic plane: no cookie can hold that. */
+const shortened = (name: string): string => name.slice(0, limits.keptNameLengthMax).replace(/\p{Cs}$/u, '');
+
 /**
  * Stores the typed name in a cookie. Stores nothing when the payer typed the card number as the name.
  * @param path of the page: the cookie is sent nowhere else.
  */
 export function keepName(response: Response, path: string, secure: boolean, name: string | undefined): void {
-  const value = name === undefined || mayHoldNumber(name) ? '' : name.slice(0, limits.keptNameLengthMax);
+  const value = name === undefined || mayHoldNumber(name) ? '' : shortened(name);
   response.append(
     'Set-Cookie',
     stringifySetCookie({ name: NAME, value, path, httpOnly: true, secure, sameSite: 'lax' }),
@@ -24,4 +27,4 @@ export function keepName(response: Response, path: string, secure: boolean, name
 
 /** Returns the name from the cookie. */
 export const keptName = (request: Request): string | undefined =>
-  parseCookie(request.headers.cookie ?? '')[NAME]?.slice(0, limits.keptNameLengthMax) || undefined;
+  shortened(parseCookie(request.headers.cookie ?? '')[NAME] ?? '') || undefined;
