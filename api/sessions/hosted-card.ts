@@ -27,6 +27,9 @@ export function fieldModesOf({ type, settings }: Session): Readonly<Record<'cvc'
   };
 }
 
+const wordsOf = ({ firstName, lastName }: NonNullable<CardBody['cardholder']>) =>
+  `${firstName ?? ''} ${lastName ?? ''}`.trim().split(/\s+/).join(' ');
+
 /** Combines the typed name with what the integrator knows about the cardholder; a typed name replaces the known one. */
 function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['cardholder']): CardBody['cardholder'] {
   const known = settings.tokenization.cardholder;
@@ -36,6 +39,8 @@ function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['c
     // The payer emptied the field: when a name is required, the validation must report that, whatever else is known.
     return mode === 'required' || Object.keys(rest).length === 0 ? undefined : rest;
   }
+  // The prefilled name is unchanged: only the integrator knows where the last name begins.
+  if (known && wordsOf(known) === wordsOf(typed)) return known;
   const { lastName: _known, ...rest } = known ?? {};
   return { ...rest, ...typed };
 }
