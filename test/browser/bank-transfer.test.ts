@@ -450,6 +450,10 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const copy = page.locator('button[data-copy]');
     expect(await topOf('button[data-copy]')).toBeLessThan(await topOf('img.qr'));
     expect(await page.locator('pre').isVisible()).toBe(false);
+    // A browser that translates the page changes every text that is not marked.
+    await page.evaluate(`for (const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); all.nextNode(); )
+      if (!all.currentNode.parentElement.closest('[translate=no]')) all.currentNode.data = 'translated'`);
+    expect(await page.locator('.payee').innerText()).toMatch(/Sandbox Books.*translated/s);
     await copy.click();
     await page.waitForSelector('button[data-copy]:text-is("Copied")');
     const [payment] = await paymentsOf(reference);

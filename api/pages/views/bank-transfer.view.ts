@@ -124,7 +124,7 @@ function shownCode(model: TransferModel, code: NonNullable<TransferModel['code']
 <section class="near" aria-labelledby="here"><h2 id="here"><span class="telephone">${texts.onThisPhone}</span><span class="screen">${texts.onThisDevice}</span></h2><p class="hint">${texts.onThisPhoneMore}</p>
 <p class="cluster"><button class="btn main" type="button" data-copy="code" data-done="${texts.copied}" hidden>${texts.copyCode}</button><span class="hide" role="status" data-copied></span>
 ${atBank && html`<a class="btn" href="${code.url}" target="_blank" rel="noopener noreferrer" id="bank">${texts.openBank}</a>`}</p>
-<details><summary>${texts.codeAsText}</summary><pre tabindex="0" id="code">${code.value}</pre></details></section>
+<details><summary>${texts.codeAsText}</summary><pre tabindex="0" id="code" translate="no">${code.value}</pre></details></section>
 ${timeLeft(model)}
 <section class="qrset" aria-labelledby="scan">
 <img class="qr" src="data:image/png;base64,${code.base64Image}" width="${PICTURE_PX}" height="${PICTURE_PX}" alt="${texts.codeAlt(price, payee.name)}">

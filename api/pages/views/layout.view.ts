@@ -161,8 +161,8 @@ export function stub(model: StubModel): Html {
   const long = figure !== undefined && figure.length > FIGURE_LENGTH_BESIDE;
   const look = ['stub', stay && 'stay', logoUrl === undefined && 'plain', long && 'long'].filter(Boolean).join(' ');
   return html`<section class="${look}" aria-label="${textsOf[language].whatYouPay}"><div>
-<div class="payee">${logoUrl !== undefined && html`<img src="${logoUrl}" alt="" width="56" height="56">`}<p><b>${name}</b><span class="soft">${description}</span></p></div>
-${facts.length > 0 && html`<dl class="facts">${facts.map(([term, value]) => html`<dt>${term}</dt><dd class="mono">${value}</dd>`)}</dl>`}
+<div class="payee">${logoUrl !== undefined && html`<img src="${logoUrl}" alt="" width="56" height="56">`}<p><b translate="no">${name}</b><span class="soft">${description}</span></p></div>
+${facts.length > 0 && html`<dl class="facts">${facts.map(([term, value]) => html`<dt>${term}</dt><dd class="mono" translate="no">${value}</dd>`)}</dl>`}
 ${itemsBeside(language, items)}
 ${amount && html`<p class="${unpaid ? 'total unpaid' : 'total'}"><span>${label}</span> <strong><small>${amount.currency}</small> ${figure}</strong></p>`}
 ${shopContact(contact)}

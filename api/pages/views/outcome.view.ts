@@ -109,7 +109,7 @@ export function endPage(model: EndModel): Page {
   const texts = textsOf[language];
   const sheet = html`${endSheet(model)}
 <div class="near">${returnUrl !== undefined && html`<a class="btn main full" href="${returnUrl}">${texts.returnTo(payee.name)}</a>`}
-${reference !== undefined && html`<p class="hint">${texts.askForHelp} <span class="mono">${reference}</span></p>`}
+${reference !== undefined && html`<p class="hint">${texts.askForHelp} <span class="mono" translate="no">${reference}</span></p>`}
 ${kind !== 'ok' && shopContact(payee.contact)}</div>`;
   const what = stub({ language, payee, description, amount, label, unpaid: kind !== 'ok' });
   return page({ language, title, payee, body: slip({ language, stub: what, sheet }) });
@@ -129,6 +129,6 @@ export function errorPage({ language, title, sentences, traceId, passing = false
   const texts = textsOf[language];
   const sheet = html`${endSheet({ kind: 'stop', title, sentences })}
 ${passing && html`<p><a href="">${texts.checkAgain}</a></p>`}
-<p class="hint">${texts.askForHelp} <span class="mono">${traceId}</span></p>`;
+<p class="hint">${texts.askForHelp} <span class="mono" translate="no">${traceId}</span></p>`;
   return page({ language, title, body: slip({ language, sheet }) });
 }

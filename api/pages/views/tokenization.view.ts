@@ -160,7 +160,7 @@ export function framedFaultPage(model: FaultModel): Page {
   const { failedTitle: title, failedMore, askForHelp } = textsOf[language];
   const content = html`${endSheet({ kind: 'stop', title, sentences: [failedMore] })}
 ${againForm(language, model)}
-<p class="hint">${askForHelp} <span class="mono">${traceId}</span></p>`;
+<p class="hint">${askForHelp} <span class="mono" translate="no">${traceId}</span></p>`;
   const body = framed(language, frame, content, 'error');
   return page({ language, title, scripts: ['frame.js'], look: 'embed', body });
 }
