@@ -3,7 +3,7 @@
  * the one that an earlier run obtained, else a download into `.local/`. Nothing is installed on the system.
  */
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { explain, isDiskFull, Problem, Stopped } from './problem.mjs';
 import { lastOutputLines, runCommand } from './run-command.mjs';
 
@@ -138,11 +138,13 @@ async function findInstalled(kind, setup, tried) {
 
 /**
  * @param {ServerKind} kind
- * @param {Setup} setup
+ * @param {Setup} given
  * @returns {Promise<ServerBinary>}
  * @throws {NotObtained} with everything that was tried
  */
-export async function obtain(kind, setup) {
+export async function obtain(kind, given) {
+  // Programs that download and unpack run in folders of their own, and a launcher is started from anywhere.
+  const setup = { ...given, folder: resolve(given.folder) };
   /** @type {string[]} */
   const tried = [];
   const found = await findInstalled(kind, setup, tried);

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { packagesToFetch } from '../../scripts/setup/debian-packages.mjs';
 import { obtain } from '../../scripts/setup/obtain.mjs';
 import { archiveName } from '../../scripts/setup/obtain-mongodb.mjs';
@@ -55,6 +55,17 @@ describe('obtain', () => {
     const found = { binary: good, version: '7.1.0', source: 'packages', env: { LD_LIBRARY_PATH: '/x' } };
     expect(await obtain(kind(routes), { folder })).toEqual(found);
     expect(await obtain(kind([]), { folder, offline: true })).toEqual(found);
+  });
+
+  test('a download gets the whole path of its folder, also when it was given relative', async () => {
+    const binary = program('7.1.0');
+    const folders: string[] = [];
+    const download = async (setup: { folder: string }) => {
+      folders.push(setup.folder);
+      return { binary };
+    };
+    await obtain(kind([{ source: 'archive', download }]), { folder: relative(process.cwd(), folder) });
+    expect(folders).toEqual([folder]);
   });
 
   test('does not suggest a running server if the program is not a server', async () => {
