@@ -275,7 +275,7 @@ describeInBrowser('the hosted checkout', () => {
     expect(await page.locator('#go').innerText()).toBe('Pay USD 250');
     await page.fill('#total', '1,000');
     await pay(page);
-    await page.waitForSelector('#total-error:text("Enter an amount such as 1000.00.")');
+    await page.waitForSelector('#total-error:text("Enter an amount such as 100.00.")');
     await fill(page, GOOD);
     await page.fill('#total', '42.50');
     await page.selectOption('#currency', 'UYU');

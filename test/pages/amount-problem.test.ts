@@ -26,6 +26,17 @@ test('the sentence has no limits if the link has none', () => {
   expect(problem.total).toBe(en.otherAmount);
 });
 
+test.each([
+  ['USD', '5', '400', '400.00'],
+  ['JPY', undefined, '400.5', '400'],
+  ['USD', '1500.5', undefined, '1500.50'],
+  ['KWD', '5', '5000', '1000.000'],
+])('an example in %s from %s to %s can be paid', (currency, minAmount, maxAmount, example) => {
+  const within = { allowedCurrencies: [currency], ...(minAmount && { minAmount }), ...(maxAmount && { maxAmount }) };
+  const problem = withAmountProblem(refused, { total: 'ten', currency }, within, 'en');
+  expect(problem.total).toBe(en.unclearAmount(example));
+});
+
 test("the example is written in the payer's language", () => {
   const problem = withAmountProblem(refused, { total: '1.000', currency: 'USD' }, bounds, 'es');
   expect(problem.total).toBe('Escriba un importe como 1000,00.');

@@ -54,7 +54,7 @@ function amountCheck(language: Language, { currencies, bounds = {} }: TypedAmoun
   const { missingAmount, unclearAmount, wrongAmount } = textsOf[language];
   const byCode = currencies.map((code) => [
     code,
-    { decimals: findCurrency(code)?.exponent, unclear: unclearAmount(amountExample(code, language)) },
+    { decimals: findCurrency(code)?.exponent, unclear: unclearAmount(amountExample(code, language, bounds)) },
   ]);
   const { minAmount: min, maxAmount: max } = bounds;
   return { min, max, missing: missingAmount, outside: wrongAmount, currencies: Object.fromEntries(byCode) };
