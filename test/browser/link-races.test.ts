@@ -104,6 +104,55 @@ describeInBrowser('payers who meet at a payment link', () => {
     expect(text).not.toContain('Nothing was charged');
   });
 
+  test.each([
+    ['regular', false],
+    ['regular', true],
+    ['quick-pay', false],
+  ])(
+    'a payer whose payment by a %s link is not finished (straight to the checkout: %s) reads it before paying again',
+    async (type, skipPreCheckout) => {
+      const link = await make({ type, settings: { amountMode: 'fixed', skipPreCheckout } });
+      const page = await payer.open(urlOf(link));
+      if (type === 'regular' && !skipPreCheckout) await page.click('#go');
+      await page.waitForSelector('#number');
+      const { pathname } = new URL(page.url());
+      await slow(4_000);
+      await pay(page);
+      await page.waitForSelector('.wait');
+      await slow(0);
+      await page.goto(urlOf(link));
+      const notice = page.locator('.alert[role=status]');
+      expect(await notice.innerText()).toContain('Wait for its result before you pay again.');
+      expect(await page.locator('.sheet').innerText()).not.toContain('Nothing is charged yet');
+      // Another payer, who may have the same link, reads nothing of it.
+      const other = await openPage(payer.browser);
+      await other.page.goto(urlOf(link));
+      expect(await other.page.locator('.alert').count()).toBe(0);
+      await other.context.close();
+      await notice.locator('a').click();
+      expect(new URL(page.url()).pathname).toBe(pathname);
+      await page.waitForSelector('.seal.ok');
+      // The payer may pay any number of times.
+      await page.goto(urlOf(link));
+      expect(await page.locator('.alert').count()).toBe(0);
+      expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(['approved']);
+    },
+  );
+
+  test('a link that ends during a payment leads this payer back to it, also where any number may pay', async () => {
+    const link = await make({ type: 'regular' });
+    const page = await enter(link);
+    await slow(4_000);
+    await pay(page);
+    await page.waitForSelector('.wait');
+    await slow(0);
+    expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).status).toBe(200);
+    const { pathname } = new URL(page.url());
+    await page.goto(urlOf(link));
+    expect(new URL(page.url()).pathname).toBe(pathname);
+    await page.waitForSelector('.seal.ok');
+  });
+
   test('of payers who pay at once one is charged, and the others read that nothing more is', async () => {
     const link = await make();
     const others = [await openPage(payer.browser), await openPage(payer.browser)];

@@ -46,6 +46,16 @@ function surplus(deps: Deps, request: Request, own: string): readonly string[] {
   return others.slice(0, Math.max(0, others.length - (limits.sessionCookiesMax - 1)));
 }
 
+/** Returns the ids of the sessions whose tokens this browser keeps, the newest first. */
+export function keptSessionIds(deps: Deps, request: Request): readonly string[] {
+  const prefix = cookieName(deps, '');
+  return Object.keys(parseCookie(request.headers.cookie ?? ''))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .reverse()
+    .slice(0, limits.sessionCookiesMax);
+}
+
 /** Returns the token from the cookie. */
 export const keptToken = (deps: Deps, request: Request, sessionId: string): string | undefined =>
   parseCookie(request.headers.cookie ?? '')[cookieName(deps, sessionId)];

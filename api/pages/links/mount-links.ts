@@ -6,8 +6,6 @@
 import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
-import { tryState } from '../../../shared/domain/session/rules.js';
-import { claimHolder } from '../../../shared/flows/settle-link.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import {
@@ -19,18 +17,17 @@ import {
   type HostedLink,
 } from '../../payment-links/enter-link.js';
 import { shareUrlOf } from '../../payment-links/present-payment-link.js';
-import { findByToken } from '../../sessions/hosted-session.js';
 import { withAmountProblem } from '../amount-problem.js';
 import { fieldErrorsOf } from '../form-problems.js';
 import { nothingHere } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { seeOther, sendPage } from '../http/send-page.js';
-import { keptToken } from '../http/session-proof.js';
 import { chosenLanguage, languageOf, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { readTotal } from '../read-total.js';
 import { type LinkModel, linkEndPage, linkPage } from '../views/link.view.js';
 import { linkEnding, linkModel, unpayableLinkEnding } from './link-model.js';
+import { ownCheckout } from './own-checkout.js';
 
 /** Limits how many payers of one address continue from one link (docs/security.md#card-testing). */
 const entriesOf = ({ link }: HostedLink) => ({
@@ -44,27 +41,14 @@ async function hostedOf(deps: HandlerDeps, request: Request): Promise<HostedLink
   return hosted;
 }
 
-/** Returns the path of this browser's own checkout while its payment is in progress, even when the link was closed or expired meanwhile. */
-async function ownCheckout(deps: HandlerDeps, request: Request, hosted: HostedLink): Promise<string | undefined> {
-  const holder = await claimHolder(deps, hosted.link);
-  if (tryState(holder) !== 'in-flight') return undefined;
-  const { sessionId } = holder ?? {};
-  const token = sessionId === undefined ? undefined : keptToken(deps, request, sessionId);
-  if (sessionId === undefined || token === undefined) return undefined;
-  return (await findByToken(deps, sessionId, token)) && `/checkout/${sessionId}`;
-}
-
-/** Redirects a payer whose payment is in progress to its checkout, and tells other payers why they cannot pay here. */
-async function showEnding(
-  deps: HandlerDeps,
-  request: Request,
-  response: Response,
-  hosted: HostedLink,
-): Promise<boolean> {
+/**
+ * Redirects a payer whose payment is in progress to its checkout, and tells other payers why they cannot pay here.
+ * @param own path of the checkout at which this browser's payment is in progress
+ */
+function showEnding(request: Request, response: Response, hosted: HostedLink, own: string | undefined): boolean {
   const language = languageOf(request);
   const ending = linkEnding(hosted, language) ?? unpayableLinkEnding(hosted, language);
   if (!ending) return false;
-  const own = await ownCheckout(deps, request, hosted);
   if (own !== undefined) {
     seeOther(response, own);
     return true;
@@ -109,18 +93,20 @@ async function enter(
 
 async function show(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
   const hosted = await hostedOf(deps, request);
-  if (await showEnding(deps, request, response, hosted)) return;
+  const own = await ownCheckout(deps, request, hosted.link);
+  if (showEnding(request, response, hosted, own)) return;
   const { settings, type } = hosted.link;
   // At a counter each additional step costs time: the amount is typed on the page of the card. A prefetch or a HEAD request creates no
   // session.
   const looksOnly = request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined;
-  if (!looksOnly && (settings.skipPreCheckout || type === 'quick-pay')) return enter(deps, request, response, hosted);
-  sendLink(deps, response, 200, linkModel(hosted, languageOf(request), {}));
+  const skips = (settings.skipPreCheckout || type === 'quick-pay') && own === undefined;
+  if (skips && !looksOnly) return enter(deps, request, response, hosted);
+  sendLink(deps, response, 200, { ...linkModel(hosted, languageOf(request), {}), unfinished: own });
 }
 
 async function submit(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
   const hosted = await hostedOf(deps, request);
-  if (await showEnding(deps, request, response, hosted)) return;
+  if (showEnding(request, response, hosted, await ownCheckout(deps, request, hosted.link))) return;
   const language = languageOf(request);
   const form = request.body as Form;
   const { total, currency } = form;

@@ -23,24 +23,27 @@ export interface LinkModel {
   readonly once: boolean;
   /** Formatted time at which the link ends. */
   readonly until?: Html | undefined;
+  /** Path of the checkout at which a payment of this browser is in progress. */
+  readonly unfinished?: string | undefined;
   readonly errors: FieldErrors;
   readonly values: { readonly total?: string | undefined; readonly currency?: string | undefined };
 }
 
 /** The whole page. */
 export function linkPage(model: LinkModel): Page {
-  const { language, payee, displayName, description, amount, flexible, errors, values } = model;
+  const { language, payee, displayName, description, amount, flexible, unfinished, errors, values } = model;
   const texts = textsOf[language];
   const heading = displayName ?? texts.itemsTitle(payee.name);
   const fields = amountFields({ language, flexible, values, errors });
   const complaint = problems(language, errors, undefined, fields || html``);
   const until = model.until && sentenceWith(texts.openUntil, model.until);
   const sheet = html`${complaint || html`<div class="near"><h1>${heading}</h1>${description !== undefined && html`<p class="soft">${description}</p>`}</div>`}
+${unfinished !== undefined && html`<div class="alert info near" role="status"><p>${texts.ownUnfinished}</p><p><a href="${unfinished}">${texts.seeOwn}</a></p></div>`}
 ${itemList(language, model.items)}
 <form class="stack" method="post" novalidate data-once>
 ${fields}
 <div class="near"><button class="btn main full" type="submit" id="go" data-working="${texts.working}">${texts.toPayment}</button>
-<p class="hint">${texts.nothingYet} ${model.once && texts.onlyOnce} ${until}</p></div>
+<p class="hint">${unfinished === undefined ? texts.nothingYet : texts.paysAgain} ${model.once && texts.onlyOnce} ${until}</p></div>
 </form>`;
   return page({
     language,
