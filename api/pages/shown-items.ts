@@ -60,16 +60,16 @@ function sumLines(items: readonly PaymentItem[], { totalMinor, currency }: Money
 /**
  * Returns what is shown of the items.
  * @param total absent when the payer chooses the amount: each amount then names its currency.
+ * @param currency of the items' prices, and of `total`
  * @returns undefined without items.
  */
 export function shownItems(
   items: readonly PaymentItem[] | undefined,
   total: Money | undefined,
-  otherwise: string,
+  currency: string,
   language: Language,
 ): ShownItems | undefined {
   if (!items || items.length === 0) return undefined;
-  const currency = total?.currency ?? otherwise;
   const write = writer(currency, language, total === undefined);
   const taxOf = ({ tax }: PaymentItem) =>
     tax && (total === undefined || tax.currency !== currency)

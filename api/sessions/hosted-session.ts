@@ -5,6 +5,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { PageContact } from '../../shared/domain/merchant.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
+import { itemCurrencyOf } from '../../shared/domain/payment-link/payment-link.js';
 import { nextAttempt, sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { SessionStatus } from '../../shared/domain/session/statuses.js';
@@ -51,6 +52,8 @@ export interface HostedSession {
     readonly validFrom?: Date | undefined;
     readonly validUntil?: Date | undefined;
     readonly items?: readonly PaymentItem[] | undefined;
+    /** Currency of the items' prices: the payer may have chosen another one. */
+    readonly itemCurrency: string;
     /** Whether the payer pays exactly for the items; false when the payer chooses the amount. */
     readonly fixed: boolean;
   };
@@ -95,6 +98,7 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
         validFrom: link.validFrom,
         validUntil: link.validUntil,
         items: link.items,
+        itemCurrency: itemCurrencyOf(link),
         fixed: link.settings.amountMode === 'fixed',
       },
     }),

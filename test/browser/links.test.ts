@@ -165,6 +165,20 @@ describeInBrowser('the pages of payment links', () => {
     expect(await page.locator('.sheet').innerText()).not.toContain('Other deductions');
   });
 
+  test('items keep their currency on every page, whatever currency the payer chooses', async () => {
+    const page = await open(await make(flexible({ items: fixed().items })));
+    const book = /Book\s+USD 80\.00/;
+    expect(await page.locator('ul.lines').innerText()).toMatch(book);
+    await page.fill('#total', '400');
+    await page.selectOption('#currency', 'UYU');
+    await page.click('#go');
+    expect(await page.locator('.bought').innerText()).toMatch(book);
+    await pay(page);
+    await page.click('text=Receipt to print');
+    expect(await page.locator('.total').innerText()).toMatch(/UYU\s+400\.00/);
+    expect(await page.locator('.sheet ul.lines').innerText()).toMatch(book);
+  });
+
   test('a quick-pay link has amount and card on one page', async () => {
     const link = await make(flexible({ type: 'quick-pay', displayName: 'At the counter' }));
     await gateway.call('PUT', '/v1/payment-links/settings', { merchantId: 1001, businessUrlName: 'sandbox-books' });

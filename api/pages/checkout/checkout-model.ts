@@ -61,9 +61,8 @@ export interface AboutCheckout {
 }
 
 export function aboutCheckout({ session, link, merchant }: HostedSession, language: Language): AboutCheckout {
-  const { paymentLink, paymentRequest, referenceId, settings } = session;
+  const { paymentLink, paymentRequest, referenceId } = session;
   const amount = fixedAmount(session);
-  const [first = ''] = settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
   return {
     language,
     payee: merchant,
@@ -72,7 +71,7 @@ export function aboutCheckout({ session, link, merchant }: HostedSession, langua
       ? (paymentLink.displayName ?? '')
       : `${textsOf[language].invoice} ${paymentRequest?.invoiceNumber ?? ''}`,
     // When the payer chooses the amount, the items need not add up to the total.
-    items: shownItems(link?.items, link?.fixed ? amount : undefined, amount?.currency ?? first, language),
+    items: link && shownItems(link.items, link.fixed ? amount : undefined, link.itemCurrency, language),
     amount,
   };
 }

@@ -1,6 +1,6 @@
 /** Builds what the page of a payment link shows. */
 import { parseAmount } from '../../../shared/domain/money/amount.js';
-import type { PaymentLink } from '../../../shared/domain/payment-link/payment-link.js';
+import { itemCurrencyOf, type PaymentLink } from '../../../shared/domain/payment-link/payment-link.js';
 import { boundsOfLink, type HostedLink, suggestionOfLink } from '../../payment-links/enter-link.js';
 import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
 import { formatAmountToType } from '../format.js';
@@ -32,7 +32,7 @@ export function linkModel(
     payee: merchant,
     displayName: link.displayName,
     description: link.description,
-    items: shownItems(link.items, amount, link.amount?.currency ?? currency, language),
+    items: shownItems(link.items, amount, itemCurrencyOf(link), language),
     amount,
     flexible: bounds && {
       currencies: bounds.allowedCurrencies,

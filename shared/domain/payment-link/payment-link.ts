@@ -125,5 +125,9 @@ export function takesInstallments(
   return (own ?? installments[ANY_METHOD] ?? []).includes(count);
 }
 
+/** Returns the currency of the items' prices, whatever currency the payer chooses. {@link PaymentLink.currencies} begins with it. */
+export const itemCurrencyOf = ({ amount, currencies }: Pick<PaymentLink, 'amount' | 'currencies'>): string =>
+  amount?.currency ?? currencies[0] ?? '';
+
 /** Returns the key that the payment of a one-time link takes in the index of references. Holding the key is the claim. */
 export const linkClaimKey = ({ _id, claim }: Pick<PaymentLink, '_id' | 'claim'>): string => `link#${claim}:${_id}`;
