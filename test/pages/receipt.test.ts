@@ -1,21 +1,37 @@
 /** The receipt of a payment, which payers keep: the amount that was paid, in how many installments, and to whom. */
 import { showReceipt } from '../../api/pages/checkout/show-receipt.js';
 import type { HostedRequest } from '../../api/pages/http/hosted-request.js';
+import { en } from '../../api/pages/texts/en.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { paymentIdOfTry } from '../../shared/ids.js';
 import { approvedPayment, createdPayment, later, paymentIn, start } from '../domain/payment/a-payment.js';
 
 const merchant = { id: 1001, name: 'Shop', legalName: 'Shop S.A.', taxId: '211003420017', embedOrigins: [] };
 const amount = { totalMinor: 10_000, currency: 'USD' };
 
-/** Returns the text of the receipt, or where the payer is redirected instead. */
-async function receiptOf(payment: Payment | undefined, more: Partial<Session> = {}, link?: object) {
+/**
+ * Returns the text of the receipt, or where the payer is redirected instead.
+ * @param first payment of the first try, when `payment` is that of the second
+ */
+async function receiptOf(
+  payment: Payment | undefined,
+  more: Partial<Session> = {},
+  { link, first }: { readonly link?: object; readonly first?: Payment } = {},
+) {
   const session = {
     ...{ _id: 'ses_1', tries: 1, referenceId: 'session-1', settings: { tokenization: { features: [] } } },
     paymentRequest: { referenceId: 'order-1', invoiceNumber: 'A-1', amount },
     ...more,
   };
-  const deps = { sessions: { findById: async () => session }, payments: { findById: async () => payment } };
+  const tries = new Map([
+    [paymentIdOfTry(session._id, session.tries), payment],
+    ...(first ? [[paymentIdOfTry(session._id, 1), first] as const] : []),
+  ]);
+  const deps = {
+    sessions: { findById: async () => session },
+    payments: { findById: async (id: string) => tries.get(id) },
+  };
   const hosted = { session, merchant, ...(link && { link }) };
   const answer = await showReceipt(deps as never, { hosted, language: 'en' } as unknown as HostedRequest);
   const page = 'page' in answer ? answer.page({ testing: false, operator: 'Gateway' } as never) : '';
@@ -61,7 +77,7 @@ test('a receipt shows the charged amount, not that of the session', async () => 
 
 test('a receipt of a link has no reference numbers of the gateway', async () => {
   const paymentLink = { id: 'lnk_1', externalId: '0'.repeat(32), displayName: 'Mate set' };
-  const { text } = await receiptOf(paid(), { paymentLink }, { fixed: true, externalId: paymentLink.externalId });
+  const { text } = await receiptOf(paid(), { paymentLink }, { link: { fixed: true } });
   const { text: without } = await receiptOf(paid());
   const shows = (shown: string) => ['Mate set', 'order-1', 'INV-1'].map((part) => shown.includes(part));
   expect([shows(text), shows(without)]).toEqual([
@@ -86,4 +102,20 @@ test('a payment that was refunded keeps its receipt, which shows the refund', as
   const { text } = await receiptOf(refunded);
   expect(text).toContain('100.00');
   expect(text).toContain('The shop returned USD 25.00 to you.');
+});
+
+test('a receipt says which other transfers the shop has to return: a second one, and one for an earlier code', async () => {
+  const surplus = { reason: 'paid-twice', flagged: 'paid-twice: to be refunded' };
+  const withSurplus = (payment: Payment) => ({
+    ...payment,
+    transactions: payment.transactions.flatMap((one) => [one, { ...one, ...surplus }]),
+  });
+  const says = ({ text }: { readonly text: string }) =>
+    [en.transferTwice, en.transferEarlier].map((note) => text.includes(note));
+  const second = paid({ attempt: 2 });
+  expect(says(await receiptOf(paid()))).toEqual([false, false]);
+  expect(says(await receiptOf(withSurplus(paid())))).toEqual([true, false]);
+  expect(says(await receiptOf(second, { tries: 2 }, { first: paymentIn('expired') }))).toEqual([false, false]);
+  const first = withSurplus(paymentIn('expired'));
+  expect(says(await receiptOf(second, { tries: 2 }, { first }))).toEqual([false, true]);
 });

@@ -8,7 +8,7 @@ import { fieldModesOf } from '../../sessions/hosted-card.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import type { SavedCard } from '../../sessions/session-cards.js';
 import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
-import { brandName, formatAmountToType, formatMoney, type Money } from '../format.js';
+import { brandName, formatAmountToType, type Money } from '../format.js';
 import { type Language, textsOf } from '../language.js';
 import type { Form } from '../read-card-form.js';
 import { shownItems } from '../shown-items.js';
@@ -85,12 +85,6 @@ export function paidWith({ paymentMethod: { card, type } }: Payment, language: L
 /** Whether a transfer was cancelled after it was paid: its money is returned. */
 export const isCancelledAfterPayment = (payment: Payment): boolean =>
   isTransfer(payment) && payment.status === 'cancelled' && payment.capturedMinor > 0;
-
-/** Returns the text for what the shop refunded of a payment; empty when it refunded nothing. */
-export function returnedNotes({ amount: { currency }, refundedMinor }: Payment, language: Language): readonly string[] {
-  if (refundedMinor === 0) return [];
-  return [textsOf[language].returned(formatMoney({ currency, totalMinor: refundedMinor }, language))];
-}
 
 /** Returns the amount that the session suggests for a flexible amount. */
 function suggested({ paymentRequest }: Session, language: Language): { total?: string; currency?: string } {

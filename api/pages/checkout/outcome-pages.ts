@@ -3,6 +3,7 @@ import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
 import { methodFrameOf } from '../../threeds/complete-method.js';
+import { formatMoney } from '../format.js';
 import { schemesOf } from '../http/schemes-of.js';
 import type { PageAnswer } from '../http/send-page.js';
 import { type Language, textsOf } from '../language.js';
@@ -10,7 +11,18 @@ import { immediateRedirectUrl, returnUrl } from '../return-url.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
 import { hasMoneyToReturn } from './bank-transfer.js';
-import { type AboutCheckout, paidWith, returnedNotes } from './checkout-model.js';
+import { type AboutCheckout, paidWith } from './checkout-model.js';
+
+/** Returns the notes about a payment that was paid: what the shop returned, and other money that it has to return. */
+export function paidNotes(payment: Payment, { language, earlierTransfer }: AboutCheckout): readonly string[] {
+  const texts = textsOf[language];
+  const refunded = { currency: payment.amount.currency, totalMinor: payment.refundedMinor };
+  return [
+    ...(refunded.totalMinor > 0 ? [texts.returned(formatMoney(refunded, language))] : []),
+    ...(hasMoneyToReturn(payment) ? [texts.transferTwice] : []),
+    ...(earlierTransfer ? [texts.transferEarlier] : []),
+  ];
+}
 
 /**
  * Returns the page of a successful payment with the way back to the shop; the receipt has the details to keep. Redirects at once when
@@ -18,7 +30,7 @@ import { type AboutCheckout, paidWith, returnedNotes } from './checkout-model.js
  * @param over set when the payment was cancelled after it was paid
  */
 export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payment, over?: Ending): PageAnswer {
-  const { language, reference, earlierTransfer } = about;
+  const { language, reference } = about;
   const { session } = hosted;
   const { status } = payment;
   const onward = immediateRedirectUrl(session, { status, payment });
@@ -28,11 +40,7 @@ export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payme
   const page = paidPage({
     ...about,
     amount: payment.amount,
-    notes: [
-      ...returnedNotes(payment, language),
-      ...(hasMoneyToReturn(payment) ? [texts.transferTwice] : []),
-      ...(earlierTransfer ? [texts.transferEarlier] : []),
-    ],
+    notes: paidNotes(payment, about),
     facts: [
       [texts.paidWith, paidWith(payment, language)],
       [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],

@@ -13,13 +13,9 @@ import { textsOf } from '../language.js';
 import type { Fact } from '../views/outcome.view.js';
 import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
-import {
-  type AboutCheckout,
-  aboutCheckout,
-  isCancelledAfterPayment,
-  paidWith,
-  returnedNotes,
-} from './checkout-model.js';
+import { hasEarlierMoneyToReturn } from './bank-transfer.js';
+import { type AboutCheckout, aboutCheckout, isCancelledAfterPayment, paidWith } from './checkout-model.js';
+import { paidNotes } from './outcome-pages.js';
 
 /** Returns the facts that the payer may have to show to the seller or the bank. */
 function factsOf(payment: Payment, { reference, language }: AboutCheckout, session: Session): readonly Fact[] {
@@ -50,13 +46,14 @@ export async function showReceipt(deps: HandlerDeps, asked: HostedRequest): Prom
   const payment = await lastPayment(deps, hosted);
   if (!payment || tryState(payment) !== 'succeeded' || isCancelledAfterPayment(payment))
     return { redirectTo: backPath };
-  const about = aboutCheckout(hosted, language);
+  const earlierTransfer = await hasEarlierMoneyToReturn(deps, session, payment);
+  const about = { ...aboutCheckout(hosted, language), earlierTransfer };
   const page = receiptPage({
     ...about,
     amount: payment.amount,
     description: session.paymentLink?.displayName,
     seller: merchant,
-    notes: returnedNotes(payment, language),
+    notes: paidNotes(payment, about),
     facts: factsOf(payment, about, session),
     backPath,
   });

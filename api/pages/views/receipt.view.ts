@@ -16,7 +16,7 @@ interface ReceiptModel {
   readonly items?: ShownItems | undefined;
   /** The seller's legal data. */
   readonly seller: { readonly legalName?: string | undefined; readonly taxId?: string | undefined };
-  /** What the shop has returned since. */
+  /** Money that the shop has returned, and other money that it has to return. */
   readonly notes: readonly string[];
   readonly facts: readonly Fact[];
   /** Path of the page that the payer came from. */
