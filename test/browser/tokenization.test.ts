@@ -108,6 +108,25 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
+  test('back and reload show the result, and never ask the payer to send a form again', async () => {
+    const page = await open((await session()).whole);
+    await fill(page, '4242424242424242');
+    await page.click('text=Return to Sandbox Books');
+    await page.goBack();
+    expect(await page.locator('main').innerText()).toMatch(/Card saved[\s\S]*Visa ending 4242/);
+    await watched?.context.close();
+
+    const again = await open((await session()).whole);
+    await again.click('[aria-label^="Remove Visa"]');
+    await again.click('.removal[open] button');
+    await again.waitForSelector('h1:has-text("Save a card")');
+    await again.click('text=Español');
+    await again.waitForSelector('h1:has-text("Guardar")');
+    await again.goBack();
+    expect(await again.locator('#number').count()).toBe(1);
+    expect(await saved()).toEqual([]);
+  });
+
   test('a payer whose customer was deleted meanwhile is sent to the shop, not to the form', async () => {
     const page = await open((await session()).whole);
     expect((await gateway.call('DELETE', `/v1/customers/${customer}`)).status).toBe(200);

@@ -1,6 +1,5 @@
 /** The page on which a card is saved: which page the session shows, and what the payer did there. */
 
-import type { Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { ErrorCode } from '../../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
@@ -22,7 +21,7 @@ import { fieldErrorsOf, missingFields, refusalOf, unclearSentence } from '../for
 import { brandName, formatMoney } from '../format.js';
 import type { HostedRequest } from '../http/hosted-request.js';
 import { auditedAsPayer } from '../http/record-payer.js';
-import { seeOther, sendPage } from '../http/send-page.js';
+import type { PageAnswer } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { type Language, textsOf } from '../language.js';
 import { readAttempt, readCard } from '../read-card-form.js';
@@ -39,12 +38,16 @@ export interface Framing {
   readonly ancestors: readonly string[];
 }
 
-interface Shown {
-  readonly errors: FieldErrors;
-  readonly refusal?: Refusal | undefined;
-}
-
 type Instrument = TokenizationOutcome['instrument'];
+
+/** What a page shows beside the state of the session, about the form that was just sent. */
+interface Shown {
+  readonly errors?: FieldErrors;
+  readonly refusal?: Refusal | undefined;
+  /** The card that the form saved or chose. */
+  readonly instrument?: Instrument;
+  readonly status?: number;
+}
 
 function endingOf(
   { hosted, language }: HostedRequest,
@@ -109,44 +112,61 @@ async function settled(deps: HandlerDeps, asked: HostedRequest): Promise<HostedR
   return { ...asked, hosted: await viewSession(deps, await settleOrLog(deps, session, asked.caller.log)) };
 }
 
-/** Sends the page for the current state of the session. */
+/**
+ * Finds the card with which the session ended. Outside of a frame a cookie proves that it is the same browser; the address of a framed
+ * page may have been passed on to anyone.
+ */
+async function cardOf(
+  { instruments }: HandlerDeps,
+  { session, newest }: HostedSession,
+  framing: Framing | undefined,
+): Promise<Instrument> {
+  if (framing) return undefined;
+  if (newest.instrument || session.instrument === undefined) return newest.instrument;
+  return instruments.find(session.clientId, session.instrument);
+}
+
+/** Returns the page of an end: in a frame, for the page around it; else a redirect when the session says so, or the way back to the shop. */
+function endAnswer(
+  { hosted: { session, merchant }, language, token }: HostedRequest,
+  over: { readonly ending: Ending; readonly status: string },
+  framing: Framing | undefined,
+  status: number,
+): PageAnswer {
+  if (framing) {
+    const frame = { origin: framing.origin, sessionId: session._id, token };
+    return { page: framedEndPage(language, frame, over.ending, over.status), status, pagePolicy: framing };
+  }
+  const onward = immediateRedirectUrl(session, over);
+  if (onward !== undefined) return { redirectTo: onward };
+  const { defaultUrl, cancelUrl } = session.settings.redirects ?? {};
+  const to = over.status === 'completed' ? defaultUrl : (cancelUrl ?? defaultUrl);
+  const end = { ...over.ending, language, payee: merchant, reference: session.referenceId, label: '' };
+  return { page: endPage({ ...end, returnUrl: returnUrl(to, session, over.status) }) };
+}
+
+/** Returns the page for the current state of the session. */
 export async function showTokenization(
   deps: HandlerDeps,
-  response: Response,
   request: HostedRequest,
   framing: Framing | undefined,
-  shown: Shown = { errors: {} },
-  instrument?: Instrument,
-  status = 200,
-): Promise<void> {
+  shown: Shown = {},
+): Promise<PageAnswer> {
   const asked = await settled(deps, request);
   const { hosted, language, token, form } = asked;
   const { session, merchant } = hosted;
+  const { instrument, status = 200, ...complaint } = shown;
   const frame = framing && { origin: framing.origin, sessionId: session._id, token };
   const formToken = formTokenOf(token);
   if (isChecking(session, hosted.newest)) {
     const { waitRefreshSeconds: refreshSeconds } = limits;
     const page = checkingPage({ language, payee: merchant, formToken, frame, refreshSeconds });
-    sendPage(response, 200, page, framing);
-    return;
+    return { page, ...(framing && { pagePolicy: framing }) };
   }
-  const cards = await listSavedCards(deps, hosted.session);
-  // Outside of a frame a cookie proves that it is the same browser; the address of a framed page may have been passed on to anyone.
-  const saved = instrument ?? (frame ? undefined : hosted.newest.instrument);
+  const cards = await listSavedCards(deps, session);
+  const saved = instrument ?? (await cardOf(deps, hosted, framing));
   const over = endingOf(asked, saved) ?? nothingLeft(asked, cards.length);
-  if (over && frame) {
-    sendPage(response, status, framedEndPage(language, frame, over.ending, over.status), framing);
-    return;
-  }
-  if (over) {
-    const onward = immediateRedirectUrl(session, over);
-    if (onward !== undefined) return seeOther(response, onward);
-    const { defaultUrl, cancelUrl } = session.settings.redirects ?? {};
-    const to = over.status === 'completed' ? defaultUrl : (cancelUrl ?? defaultUrl);
-    const end = { ...over.ending, language, payee: merchant, reference: session.referenceId, label: '' };
-    sendPage(response, 200, endPage({ ...end, returnUrl: returnUrl(to, session, over.status) }));
-    return;
-  }
+  if (over) return endAnswer(asked, over, framing, status);
   const { verifyFunds } = session.settings.tokenization;
   const checked = verifyFunds && { totalMinor: verifyFunds.amountMinor, currency: verifyFunds.currency };
   const page = tokenizationPage({
@@ -161,12 +181,13 @@ export async function showTokenization(
     canSelect: hasFeature(session, 'select'),
     canDelete: hasFeature(session, 'delete'),
     canCancel: framing === undefined,
+    errors: {},
     refusal: refusalBy(hosted, language),
-    ...shown,
+    ...complaint,
     values: { exp: form['exp'], name: form['name'] ?? prefilledName(session), source: form['source'] },
     frame,
   });
-  sendPage(response, status, page, { ...framing, formTo: formTargets(session) });
+  return { page, status, pagePolicy: { ...framing, formTo: formTargets(session) } };
 }
 
 /** Removes a saved card. A card that was already removed in another tab is not an error. */
@@ -211,27 +232,33 @@ function complaintOf(error: GatewayError, { form, language, hosted }: HostedRequ
   };
 }
 
-/** Carries out what the payer sent, and sends the page for the new state of the session. */
+/**
+ * Carries out what the payer sent. Outside of a frame the result is shown by another request, so going back or reloading does not send
+ * the form again. A frame shows it at once: only the form knows the origin around it.
+ * @param here path of the page, with the chosen language
+ */
 export async function submitTokenization(
   deps: HandlerDeps,
-  response: Response,
   asked: HostedRequest,
   framing: Framing | undefined,
-): Promise<void> {
+  here: string,
+): Promise<PageAnswer> {
   const { hosted, form, token } = asked;
-  if (form['action'] === CHECK_AGAIN) return showTokenization(deps, response, asked, framing);
+  const result = (now: HostedRequest, shown?: Shown) =>
+    framing ? showTokenization(deps, now, framing, shown) : { redirectTo: here };
+  if (form['action'] === CHECK_AGAIN) return result(asked);
   if (form['remove'] !== undefined) {
     await removeCard(deps, asked, form['remove']);
-    return showTokenization(deps, response, { ...asked, form: {} }, framing);
+    return result({ ...asked, form: {} });
   }
   try {
     const { session, instrument } = await carryOut(deps, asked);
-    await showTokenization(deps, response, { ...asked, hosted: session }, framing, undefined, instrument);
+    return await result({ ...asked, hosted: session }, { instrument });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status >= 500) throw error;
     const again = { ...asked, hosted: (await findHostedSession(deps, hosted.session._id, token)) ?? hosted };
-    if (error.status === 409) return showTokenization(deps, response, again, framing);
-    if (error.status === 422) return showTokenization(deps, response, again, framing, undefined, undefined, 422);
-    await showTokenization(deps, response, again, framing, complaintOf(error, asked), undefined, 400);
+    if (error.status === 409) return result(again);
+    const shown = error.status === 422 ? { status: 422 } : { ...complaintOf(error, asked), status: 400 };
+    return showTokenization(deps, again, framing, shown);
   }
 }

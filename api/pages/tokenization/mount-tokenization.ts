@@ -6,10 +6,10 @@ import { parseUrl } from '../../../shared/outbound/parse-url.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
 import { send } from '../../http/send.js';
-import { exchangeToken, GONE, isOver, queryText } from '../http/exchange-token.js';
+import { cleanPath, exchangeToken, GONE, isOver, queryText } from '../http/exchange-token.js';
 import { hostedRequest, sessionOfRequest } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
-import { sendPage } from '../http/send-page.js';
+import { sendAnswer, sendPage } from '../http/send-page.js';
 import { formTokenOf } from '../http/session-proof.js';
 import { framedFaultPage } from '../views/tokenization.view.js';
 import { isChecking, showTokenization, submitTokenization } from './answer-tokenization.js';
@@ -29,11 +29,12 @@ export function mountTokenization(route: Route, deps: HandlerDeps): void {
   const read = (request: Request, response: Response) => hostedRequest(deps, request, response, 'tokenization');
   route('get', path, async (request, response) => {
     if (await exchangeToken(deps, 'tokenization', request, response)) return;
-    await showTokenization(deps, response, await read(request, response), undefined);
+    sendAnswer(response, await showTokenization(deps, await read(request, response), undefined));
   });
-  route('post', path, async (request, response) =>
-    submitTokenization(deps, response, await read(request, response), undefined),
-  );
+  route('post', path, async (request, response) => {
+    const asked = await read(request, response);
+    sendAnswer(response, await submitTokenization(deps, asked, undefined, cleanPath(request)));
+  });
 
   const status = async (request: Request, response: Response, token?: string) => {
     const session = await sessionOfRequest(deps, request, 'tokenization', token);
@@ -59,11 +60,12 @@ export function mountTokenization(route: Route, deps: HandlerDeps): void {
   };
   route('get', embedded, async (request, response) => {
     const { asked, framing } = await readFramed(request, response);
-    await showTokenization(deps, response, asked, framing, undefined, undefined, isOver(asked.hosted) ? GONE : 200);
+    const code = isOver(asked.hosted) ? GONE : 200;
+    sendAnswer(response, await showTokenization(deps, asked, framing, { status: code }));
   });
   route('post', embedded, async (request, response) => {
     const { asked, framing } = await readFramed(request, response);
-    await submitTokenization(deps, response, asked, framing);
+    sendAnswer(response, await submitTokenization(deps, asked, framing, cleanPath(request)));
   });
   // No cookie reaches the frame, so its address contains the token.
   route('get', `${embedded}/status`, (request, response) => status(request, response, queryText(request, 'token')));
