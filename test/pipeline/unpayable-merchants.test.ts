@@ -494,6 +494,22 @@ test('a card that no route takes for the chosen amount is not reported as a wron
   expect([answered.status, page.includes(en.wrongForAmount), page.includes(en.wrongBrand)]).toEqual([400, true, false]);
 });
 
+test('a saved card that no route takes for the chosen amount is refused at the choice, not at hidden fields', async () => {
+  await add('visa');
+  const { customerId, token } = await saveCard();
+  await gateway.call('PUT', `${methods}/visa`, onlyIn('UYU'));
+  const checkoutSettings = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD', 'UYU'] } };
+  const { url, headers } = await open(
+    await makeSession(gateway, checkout({ customerId, settings: { checkout: checkoutSettings } })),
+  );
+  const [, form = ''] = /name="form" value="([^"]+)"/.exec(await (await fetch(url, { headers })).text()) ?? [];
+  const body = new URLSearchParams({ form, attempt: '1', source: token, total: '5', currency: 'USD' });
+  const answered = await fetch(url, { method: 'POST', headers, body });
+  const page = await answered.text();
+  expect([answered.status, page.includes(`<a href="#source">${en.wrongForAmount}</a>`)]).toEqual([400, true]);
+  expect(page).not.toContain('number-error');
+});
+
 test('a payer whose merchant has no route for the currency any more is not asked for a card', async () => {
   await add('visa');
   const session = await makeSession(gateway, checkout());

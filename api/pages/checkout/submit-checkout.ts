@@ -1,6 +1,7 @@
 /** The actions of a payer on the checkout page: pay by card, wallet or bank transfer, remove a saved card, cancel. */
 import type { Response } from 'express';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
+import { defined } from '../../../shared/domain/defined.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import type { HandlerDeps } from '../../deps.js';
@@ -67,12 +68,12 @@ function toCorrect(error: GatewayError, named: FieldErrors, { form, language, ho
   return { errors, form, refusal, status: 400 };
 }
 
-/** Moves the error of a wrong cvc to the field of the chosen saved card. */
+/** Moves errors of the card to where the chosen saved card is: its own cvc and the choice, because the fields of a new card are hidden. */
 function atSavedCard(errors: FieldErrors, { form, hosted }: HostedRequest): FieldErrors {
-  const { cvc, ...others } = errors;
   const { source = NEW_CARD } = form;
-  const another = source !== NEW_CARD && source !== hosted.session.token;
-  return another && cvc !== undefined ? { ...others, savedCvc: cvc } : errors;
+  if (source === NEW_CARD || source === hosted.session.token) return errors;
+  const { cvc, number, ...others } = errors;
+  return { ...others, ...defined({ savedCvc: cvc, source: number ?? others.source }) };
 }
 
 /**
