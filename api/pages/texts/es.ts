@@ -55,8 +55,7 @@ export const es: Texts = {
   walletFailed: 'No se pudo usar la billetera. Inténtelo otra vez o pague con tarjeta.',
   walletRefused: 'No se cobró a la billetera',
   walletTokenRefused: 'No se pudo usar la respuesta de la billetera. Inténtelo otra vez o pague con tarjeta.',
-  walletNeedsCvc:
-    'La tarjeta de la billetera necesita su código de seguridad. Elija otra tarjeta en la billetera o ingrese una abajo.',
+  walletNeedsCvc: 'La tarjeta de la billetera necesita su CVV. Elija otra tarjeta en la billetera o ingrese una abajo.',
   walletCardNotTaken: 'No se acepta este tipo de tarjeta. Elija otra tarjeta en la billetera o pague con tarjeta.',
   walletNotForAmount:
     'La billetera no se puede usar para este pago. Elija otra tarjeta en la billetera, pague de otra forma o consulte en el comercio.',
@@ -97,7 +96,7 @@ export const es: Texts = {
   declinedFor: {
     insufficient_funds: 'La tarjeta no tiene saldo suficiente.',
     expired_card: 'La tarjeta está vencida.',
-    incorrect_cvc: 'El código de seguridad no es correcto.',
+    incorrect_cvc: 'El CVV no es correcto.',
     processing_error: 'El banco tuvo un problema técnico. La misma tarjeta puede funcionar en un momento.',
   },
   offline: 'No se pudo contactar al banco. No se cobró nada.',

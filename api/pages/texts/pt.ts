@@ -55,8 +55,7 @@ export const pt: Texts = {
   walletFailed: 'Não foi possível usar a carteira. Tente outra vez ou pague com cartão.',
   walletRefused: 'A carteira não foi cobrada',
   walletTokenRefused: 'Não foi possível usar a resposta da carteira. Tente outra vez ou pague com cartão.',
-  walletNeedsCvc:
-    'O cartão da carteira precisa do código de segurança. Escolha outro cartão na carteira ou digite um abaixo.',
+  walletNeedsCvc: 'O cartão da carteira precisa do CVV. Escolha outro cartão na carteira ou digite um abaixo.',
   walletCardNotTaken: 'Este tipo de cartão não é aceito. Escolha outro cartão na carteira ou pague com cartão.',
   walletNotForAmount:
     'A carteira não pode ser usada para este pagamento. Escolha outro cartão na carteira, pague de outra forma, ou pergunte na loja.',
@@ -97,7 +96,7 @@ export const pt: Texts = {
   declinedFor: {
     insufficient_funds: 'O cartão não tem saldo suficiente.',
     expired_card: 'O cartão está vencido.',
-    incorrect_cvc: 'O código de segurança não está correto.',
+    incorrect_cvc: 'O CVV não está correto.',
     processing_error: 'O banco teve um problema técnico. O mesmo cartão pode funcionar em instantes.',
   },
   offline: 'Não foi possível contatar o banco. Nada foi cobrado.',
