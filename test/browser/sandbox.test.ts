@@ -68,6 +68,17 @@ describeInBrowser('the start page of the sandbox', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  test('a page that was opened in the background shows what arrived before it was visible', async () => {
+    watched = await openPage(browser, {}, [gateway.baseUrl]);
+    const { page } = watched;
+    await page.addInitScript("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+    await page.goto(gateway.baseUrl);
+    const callback = { referenceId: 'arrived-meanwhile', status: 'approved' };
+    await fetch(`${gateway.simulatorUrl}/inbox`, { method: 'POST', body: JSON.stringify(callback) });
+    await page.evaluate("Object.defineProperty(document, 'hidden', { value: false })");
+    await page.waitForSelector('.inbox li:has-text("arrived-meanwhile")');
+  });
+
   test('a demo checkout is paid, and its callback appears in the inbox by itself', async () => {
     const page = await open();
     await page.click('button[value="checkout"]');

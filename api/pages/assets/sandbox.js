@@ -1,6 +1,7 @@
 // Shows new callbacks while the page is visible. Without scripts, "Look again" reloads the page.
 const inbox = document.getElementById('inbox');
-let shown = '';
+/** The list that was loaded last. Undefined at first: the list of the page itself may be old when the page is first visible. */
+let shown;
 
 async function look() {
   if (document.hidden) return;
@@ -8,7 +9,7 @@ async function look() {
   if (!answer?.ok) return;
   const list = await answer.text();
   // An unchanged list is not replaced, so that opened entries stay open.
-  if (list !== shown && shown !== '') inbox.innerHTML = list;
+  if (list !== shown) inbox.innerHTML = list;
   shown = list;
 }
 
