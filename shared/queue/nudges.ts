@@ -91,6 +91,7 @@ class NudgeQueue {
   /** Nudges and jobs that were sent since the length of the queue was last read. */
   #sent = { nudges: 0, jobs: 0 };
   #nudgesPerJob = 1;
+  readonly #flushing = new Set<Promise<void>>();
 
   constructor(
     private readonly name: string,
@@ -119,8 +120,14 @@ class NudgeQueue {
       this.#waiting.push({ nudge, done });
       // All code that continues after one answer of MongoDB adds its nudges before this runs. Other events of the same turn may take
       // many milliseconds.
-      if (this.#waiting.length === 1) process.nextTick(() => void this.#flush());
+      if (this.#waiting.length === 1) process.nextTick(() => this.#beginFlush());
     });
+  }
+
+  #beginFlush(): void {
+    const flush = this.#flush();
+    this.#flushing.add(flush);
+    void flush.then(() => this.#flushing.delete(flush));
   }
 
   async #flush(): Promise<void> {
@@ -182,7 +189,10 @@ class NudgeQueue {
     return queue;
   }
 
+  /** Waits for the nudges on their way, which no caller awaits: the last work before a stop may just have added one. */
   async close(): Promise<void> {
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => process.nextTick(resolve));
+    await Promise.all(this.#flushing);
     await this.#queue?.close().catch(() => undefined);
   }
 }

@@ -112,3 +112,13 @@ test('a full Redis counts as ready once it takes a nudge again, not after a time
     await server.stop();
   }
 });
+
+test('closing waits for the nudges on their way, as a worker that stops after its last work needs', async () => {
+  const own = createProducerRedis(testRedisUrl(), log);
+  await until(() => isReady(own));
+  const other = createNudges(own, testRedisPrefix('nudges-last'), log, { event: () => undefined });
+  const added = other.add(workPayment.authorize, nudge(1));
+  await other.close();
+  own.disconnect();
+  expect(await added).toBe(true);
+});
