@@ -5,11 +5,17 @@ import { limits } from '../config/limits.js';
 
 const listenOnce = (server: Server, port: number, host: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
+    const done = () => {
+      server.off('error', failed);
       resolve((server.address() as AddressInfo).port);
-    });
+    };
+    // Node keeps the listener of a port that was taken, and warns of a leak at the eleventh.
+    const failed = (error: Error) => {
+      server.off('listening', done);
+      reject(error);
+    };
+    server.once('error', failed);
+    server.listen(port, host, done);
   });
 
 /**
