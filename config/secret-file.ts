@@ -1,12 +1,7 @@
 /** Secrets in files, as orchestrators mount them: `<NAME>_FILE` names the file that holds the value of `<NAME>`. */
 import { readFileSync, statSync } from 'node:fs';
+import { fileProblem } from './file-problem.js';
 import { startLimits } from './start-limits.js';
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'the user of this process may not read it',
-  EISDIR: 'it is a folder',
-};
 
 /**
  * Reads a secret from its variable or its file. White space around a file's text is ignored, and an empty variable counts as absent. The
@@ -25,7 +20,6 @@ export function readSecret(env: NodeJS.ProcessEnv, name: string): { text: string
     const text = readFileSync(path, 'utf8').trim();
     return text === '' ? { problem: `${name}_FILE names an empty file` } : { text };
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    return { problem: `${name}_FILE names a file that cannot be read: ${reasons[code] ?? code}` };
+    return { problem: `${name}_FILE names a file that cannot be read: ${fileProblem(error)}` };
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { fileProblem } from '../../config/file-problem.js';
 import { ConfigError } from '../../config/index.js';
 import type { CommandLine } from './read-command-line.js';
 
@@ -60,8 +61,8 @@ function readEnvFile(path: string): NodeJS.Dict<string> {
   try {
     // A byte order mark, with which some editors begin a file, would become a part of the first name.
     return parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
-  } catch {
-    throw new ConfigError([`--env-file: ${path} cannot be read`]);
+  } catch (error) {
+    throw new ConfigError([`--env-file: ${path} cannot be read: ${fileProblem(error)}`]);
   }
 }
 

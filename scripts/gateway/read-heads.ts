@@ -1,5 +1,6 @@
 /** Reads the heads of audit chains from logs of any size: only one piece of a file and the heads are in memory. */
 import { createReadStream } from 'node:fs';
+import { fileProblem } from '../../config/file-problem.js';
 import { limits } from '../../config/limits.js';
 import type { LoggedHead } from '../../shared/store/audit-chain.js';
 import { ProvisioningError } from '../provisioning/provisioning.js';
@@ -47,8 +48,8 @@ export async function readHeads(files: readonly string[]): Promise<readonly Logg
         const head = headIn(line);
         if (head) heads.push(head);
       }
-    } catch {
-      throw new ProvisioningError(`--log: ${file} cannot be read.`);
+    } catch (error) {
+      throw new ProvisioningError(`--log: ${file} cannot be read: ${fileProblem(error)}.`);
     }
   }
   return heads;

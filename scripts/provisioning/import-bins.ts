@@ -7,6 +7,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CsvError, type Info, parse } from 'csv-parse';
+import { fileProblem } from '../../config/file-problem.js';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { PLAIN_TEXT } from '../../shared/contract/joi-types.js';
@@ -126,7 +127,10 @@ const csvProblems: Readonly<Record<string, string>> = {
 const explain = (error: unknown): unknown =>
   error instanceof CsvError ? refuse(Number(error.lines ?? 0), csvProblems[error.code] ?? 'it is no CSV') : error;
 
-/** @throws {ProvisioningError} naming the line */
+const unreadable = (path: string, error: unknown) =>
+  new ProvisioningError(`Nothing was imported: ${path} cannot be read: ${fileProblem(error)}.`);
+
+/** @throws {ProvisioningError} naming the line, or saying why the file cannot be read */
 async function* readRanges(path: string, onBytes: (bytes: Buffer, read: number) => void) {
   const reader = createReadStream(path);
   reader.on('data', (chunk) => onBytes(chunk as Buffer, reader.bytesRead));
@@ -140,7 +144,7 @@ async function* readRanges(path: string, onBytes: (bytes: Buffer, read: number) 
       max_record_size: limits.binLineLengthMax,
     }),
   );
-  reader.on('error', (error) => rows.destroy(error));
+  reader.on('error', (error) => rows.destroy(unreadable(path, error)));
   let count = 0;
   try {
     for await (const { record, info } of rows as AsyncIterable<{ record: BinRow; info: Info }>) {
@@ -166,8 +170,10 @@ export async function importBins(
   path: string,
   onProgress: (progress: BinImportProgress) => void = () => undefined,
 ): Promise<BinImportResult> {
-  const info = await stat(path).catch(() => undefined);
-  if (!info?.isFile()) throw new ProvisioningError(`There is no file ${path}.`);
+  const info = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (!info.isFile()) throw new ProvisioningError(`Nothing was imported: ${path} is no file.`);
   const hash = createHash('sha256');
   let share = 0;
   const ranges = readRanges(path, (bytes, read) => {

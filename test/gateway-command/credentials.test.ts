@@ -135,3 +135,23 @@ test('an unknown processor is a usage error, and one without credentials a refus
   const none = await operator.gateway(`credentials remove ${merchantId} adyen`);
   expect([none.code, none.err]).toEqual([exitCodes.refused, expect.stringMatching(/has no credentials at adyen/)]);
 });
+
+test.each([
+  [
+    'a file that is not there',
+    async () => join(folder, 'none.json'),
+    /none\.json cannot be read: there is no such file/,
+  ],
+  ['a folder', async () => folder, /cannot be read: it is a folder/],
+  [
+    'a file with something else in it',
+    async () => {
+      await writeFile(join(folder, 'else.json'), '{"secretKey"');
+      return join(folder, 'else.json');
+    },
+    /else\.json is no file with JSON in it/,
+  ],
+])('%s is refused with the reason', async (_name, path, reason) => {
+  const refused = await operator.gateway(`credentials set ${merchantId} stripe --file ${await path()}`);
+  expect([refused.code, refused.err]).toEqual([exitCodes.refused, expect.stringMatching(reason)]);
+});

@@ -46,5 +46,7 @@ test('a head is found at the end of a log that is longer than a string can be', 
 });
 
 test('a file that cannot be read is named', async () => {
-  await expect(readHeads([join(folder, 'none.log')])).rejects.toThrow(/--log: .*none\.log cannot be read\./);
+  await expect(readHeads([join(folder, 'none.log')])).rejects.toThrow(
+    /--log: .*none\.log cannot be read: there is no such file\./,
+  );
 });

@@ -128,7 +128,10 @@ test('columns must be those of the list, and must be present', async () => {
   await expect(importFile(await file('twice.csv', ['bin_start,bin_start', '1,2']))).rejects.toThrow(
     /bin_start is there twice/,
   );
-  await expect(importFile(join(folder, 'absent.csv'))).rejects.toThrow(/no file/);
+  await expect(importFile(join(folder, 'absent.csv'))).rejects.toThrow(
+    /absent\.csv cannot be read: there is no such file/,
+  );
+  await expect(importFile(folder)).rejects.toThrow(/is no file/);
 });
 
 test('an import replaces the table at once, and an import that ends early changes nothing', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileProblem } from '../../../config/file-problem.js';
 import {
   accountCredentialOf,
   credentialNamesOf,
@@ -17,8 +18,14 @@ const processorWord = { name: 'processor', about: 'Code of the processor, as `me
 
 /** Reads a file. Secrets never go on the command line: the shell's history and the list of processes show it. */
 function readValues(path: string): unknown {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ProvisioningError(`Not set: ${path} cannot be read: ${fileProblem(error)}.`);
+  }
+  try {
+    return JSON.parse(text);
   } catch {
     throw new ProvisioningError(`Not set: ${path} is no file with JSON in it.`);
   }
