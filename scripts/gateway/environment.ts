@@ -8,7 +8,7 @@ import { ConfigError } from '../../config/index.js';
 import type { CommandLine } from './read-command-line.js';
 
 /** Finds the checkout that this file belongs to, compiled or not. */
-function findRoot(): string {
+export function findRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);

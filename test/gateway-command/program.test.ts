@@ -41,6 +41,19 @@ test('`./gateway` runs from any folder and through a link, and the package gives
   }
 });
 
+test('`./gateway doctor` finds the catalogue of 3DS providers from any folder', async () => {
+  const env = { PATH: process.env.PATH ?? '', ...settings, MONGODB_URI: testMongoUri('program') };
+  const args = ['doctor', '--json', '--process', 'web', '--skip-processors'];
+  const doctor = (more: object) =>
+    promisify(execFile)(resolve('gateway'), args, { cwd: tmpdir(), env: { ...env, ...more } }).catch((error) => error);
+  const catalogueOf = async (more: object) =>
+    JSON.parse((await doctor(more)).stdout).filter(({ check }: { check: string }) => check === '3D Secure');
+  expect(await catalogueOf({})).toMatchObject([{ state: expect.stringMatching(/^(ok|notice)$/) }]);
+  expect(await catalogueOf({ THREEDS_PROVIDERS_FILE: 'config/none.json' })).toMatchObject([
+    { state: 'wrong', found: expect.stringContaining(resolve('config/none.json')) },
+  ]);
+});
+
 test('`--env-file` is an option of the program, not of Node', async () => {
   for (const words of [['--env-file', '/nowhere/.env'], ['--env-file=/nowhere/.env']]) {
     const args = ['clients', 'list', ...words, '--json'];

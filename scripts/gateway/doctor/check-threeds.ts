@@ -1,18 +1,24 @@
 /** Checks the 3D Secure providers: which there are, and whether the server answers and accepts the key. */
+import { resolve } from 'node:path';
 import { openProviderCatalogue } from '../../../api/threeds/provider-catalogue.js';
 import type { Config } from '../../../config/index.js';
 import { defined } from '../../../shared/domain/defined.js';
 import { openEmv3dsProvider } from '../../../shared/threeds-providers/emv3ds/create-emv3ds-provider.js';
+import { findRoot } from '../environment.js';
 import { type ExaminedDatabase, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const threeDs = findingsOf('3D Secure', 'docs/going-live.md#3d-secure');
 
+/** The processes find a relative path from the folder of the release, where they start. The doctor may be called from elsewhere. */
+const catalogueAt = (file: string) => resolve(findRoot(), file);
+
 /** Returns the codes of the usable 3DS providers, in lowercase. Undefined when the settings here do not name them. */
 export async function providersOf({ config, environment }: Pick<ExaminedDatabase, 'config' | 'environment'>) {
   const { threeDsProvidersFile: file } = config;
   if (file === undefined) return undefined;
-  const rows = await openProviderCatalogue(file, { environment, ...defined({ emv3dsUrl: config.emv3dsUrl }) }).list();
+  const installation = { environment, ...defined({ emv3dsUrl: config.emv3dsUrl }) };
+  const rows = await openProviderCatalogue(catalogueAt(file), installation).list();
   return rows.filter(({ enabled }) => enabled).map(({ code }) => code.toLowerCase());
 }
 
@@ -28,7 +34,9 @@ async function checkCatalogue(examined: ExaminedDatabase): Promise<readonly Find
       ),
     ];
   } catch {
-    return [threeDs.wrong('the catalogue of providers cannot be read', 'Correct THREEDS_PROVIDERS_FILE or the file.')];
+    const path = catalogueAt(examined.config.threeDsProvidersFile ?? '');
+    const todo = 'Correct THREEDS_PROVIDERS_FILE or the file.';
+    return [threeDs.wrong(`the catalogue of providers cannot be read: ${path}`, todo)];
   }
 }
 
