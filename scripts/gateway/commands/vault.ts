@@ -10,6 +10,7 @@ import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { reencrypt } from '../../provisioning/reencrypt.js';
 import { scanForNumbers } from '../../provisioning/scan-for-numbers.js';
 import type { CommandGroup, Tools } from '../command.js';
+import { renderResult } from '../render-result.js';
 
 /**
  * Returns when every running process has the key. With `wait` it checks again and again.
@@ -113,13 +114,21 @@ export const vault: CommandGroup = {
           unopened > 0 && 'What does not open was left as it is: see "Keys" in docs/operations.md.',
           keysUnused > 0 && 'Run it again in a day to destroy the data keys that are unused now.',
         ];
-        return {
+        const done = dryRun
+          ? `Would seal ${sealedAgain} again and destroy ${keysRetired} data keys.`
+          : `Sealed ${sealedAgain} again and destroyed ${keysRetired} data keys.`;
+        // People have read each of these with its reason. After the loss of a master key they are most of what is stored.
+        const { unopenedRecords, ...few } = counts;
+        const text = {
           kind: 'record',
-          done: dryRun
-            ? `Would seal ${sealedAgain} again and destroy ${keysRetired} data keys.`
-            : `Sealed ${sealedAgain} again and destroyed ${keysRetired} data keys.`,
-          record: { ...counts, dryRun },
+          done,
+          record: { ...few, dryRun },
           note: notes.filter(Boolean).join('\n'),
+        } as const;
+        return {
+          kind: 'report',
+          answer: { ...few, unopenedRecords, dryRun },
+          text: renderResult(text, false),
           fine: unopened === 0,
         };
       },
