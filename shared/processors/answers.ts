@@ -37,6 +37,8 @@ export interface Approved extends Answered, NetworkAnswer {
   readonly holdMs?: number;
   /** Amount of a partial approval, less than the amount requested (minor units). The core reverses it unless the merchant allowed it. */
   readonly approvedMinor?: number;
+  /** The processor holds the payment until a person there has reviewed it: the core alerts a person. */
+  readonly inReview?: true;
 }
 
 export interface Declined extends Answered, NetworkAnswer {

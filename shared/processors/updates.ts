@@ -7,6 +7,7 @@
  */
 import type { DisputeStatus } from '../domain/payment/dispute.js';
 import type { ExternalOperation } from '../domain/payment/external-operation.js';
+import type { ReviewState } from '../domain/payment/plan-review.js';
 import type { AnswerSubject, Definitive, Pending } from './answers.js';
 
 export type { DisputeStatus } from '../domain/payment/dispute.js';
@@ -111,7 +112,22 @@ export interface FraudReportUpdate extends About {
   readonly reason?: string;
 }
 
-export type ProcessorUpdate = OutcomeUpdate | ChangedUpdate | RefundFailedUpdate | DisputeUpdate | FraudReportUpdate;
+/**
+ * A person at the processor has to review an approved payment, or has done so. What follows (a capture, a refund) has an update of its
+ * own. `key` or `processorReference` is that of the purchase, the authorization or the capture.
+ */
+export interface ReviewUpdate extends About {
+  readonly kind: 'review';
+  readonly state: ReviewState;
+}
+
+export type ProcessorUpdate =
+  | OutcomeUpdate
+  | ChangedUpdate
+  | RefundFailedUpdate
+  | DisputeUpdate
+  | FraudReportUpdate
+  | ReviewUpdate;
 
 const kinds: Readonly<Record<ProcessorUpdate['kind'], true>> = {
   outcome: true,
@@ -119,6 +135,7 @@ const kinds: Readonly<Record<ProcessorUpdate['kind'], true>> = {
   'refund-failed': true,
   dispute: true,
   'fraud-report': true,
+  review: true,
 };
 /** The kinds of update that this release can apply. */
 export const updateKinds = Object.keys(kinds);

@@ -5,9 +5,15 @@
 import { limits } from '../../config/limits.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
+import { planReview } from '../../shared/domain/payment/plan-review.js';
 import { planAlert } from '../../shared/domain/payment/plan-update.js';
 import { after } from '../../shared/domain/time.js';
-import type { DisputeUpdate, FraudReportUpdate, ProcessorUpdate } from '../../shared/processors/updates.js';
+import type {
+  DisputeUpdate,
+  FraudReportUpdate,
+  ProcessorUpdate,
+  ReviewUpdate,
+} from '../../shared/processors/updates.js';
 import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { type Plan, planContext } from '../payment-work.js';
 import { workPage } from '../sweep-parts.js';
@@ -40,12 +46,17 @@ const applyFraudReport: ApplyUpdate<FraudReportUpdate> = (deps, { payment, tx },
   return changeBy(deps, payment, plan, 'fraud reported');
 };
 
+/** Alerts a person to a manual review at the processor, and to its end. */
+const applyReview: ApplyUpdate<ReviewUpdate> = (deps, { payment, tx }, { state }) =>
+  changeBy(deps, payment, (current) => planReview(current, tx, state, deps.clock.now()), `review ${state}`);
+
 const appliers = {
   outcome: applyOutcome,
   changed: applyChanged,
   'refund-failed': applyRefundFailed,
   dispute: applyDispute,
   'fraud-report': applyFraudReport,
+  review: applyReview,
 } as const satisfies { [K in ProcessorUpdate['kind']]: ApplyUpdate<Extract<ProcessorUpdate, { kind: K }>> };
 
 const aboutOf = (

@@ -6,6 +6,7 @@ import { authorizationOf, isAttempt } from '../../shared/domain/payment/attempts
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planNextRoute } from '../../shared/domain/payment/plan-next-route.js';
 import { isUnwantedPart, planLateApproval, planPartialReversal } from '../../shared/domain/payment/plan-reversal.js';
+import { planReview } from '../../shared/domain/payment/plan-review.js';
 import {
   planApprovedAfterFailure,
   planInquiry,
@@ -33,6 +34,13 @@ const notReached = { reason: 'not-reached', outcome: offline } as const;
 
 type Context = ReturnType<typeof processorContext>;
 
+/** Adds an alert to a payment that the processor approved and holds for a manual review. */
+function withReview(settled: Payment, txId: string, outcome: Outcome, now: Date): Payment {
+  const tx = findTransaction(settled, txId);
+  if (!tx || outcome.kind !== 'approved' || !outcome.inReview) return settled;
+  return planReview(settled, tx, 'opened', now) ?? settled;
+}
+
 /** Plans the outcome of a transaction that has none yet. After a decline the payment may move on to another route. */
 function planFirstOutcome(payment: Payment, txId: string, outcome: Outcome, context: Context): Payment {
   if (isUnwantedPart(payment, outcome)) {
@@ -40,7 +48,7 @@ function planFirstOutcome(payment: Payment, txId: string, outcome: Outcome, cont
   }
   const next =
     outcome.kind === 'declined' ? planNextRoute(payment, txId, { reason: 'declined', outcome }, context) : undefined;
-  return next ?? settle(payment, txId, outcome, context);
+  return next ?? withReview(settle(payment, txId, outcome, context), txId, outcome, context.now);
 }
 
 /** Whether the late approval of a transaction is known and was reversed: a repeated report of it says nothing new. */

@@ -29,6 +29,8 @@ export type Outcome = ProcessorDetails &
         readonly resultMessage: string;
         readonly authorization?: string;
         readonly holdMs?: number;
+        /** The processor holds the payment for a manual review. */
+        readonly inReview?: true;
       }
     | {
         readonly kind: 'declined' | 'failed';

@@ -28,6 +28,10 @@ const networkNames = ({ additionalData = {} }: AdyenAnswer) =>
     networkLinkId: additionalData.transactionLinkId,
   });
 
+/** Whether Adyen's risk rules sent the approved payment to case management. */
+export const isInReview = ({ fraudManualReview }: Readonly<Record<string, string>>): boolean =>
+  fraudManualReview?.toLowerCase() === 'true';
+
 /** Builds an approval; `undefined` without Adyen's reference, since the payment could then never be captured, refunded or cancelled. */
 function approved(answer: AdyenAnswer): Definitive | undefined {
   const { additionalData = {}, pspReference } = answer;
@@ -41,6 +45,7 @@ function approved(answer: AdyenAnswer): Definitive | undefined {
     ...networkNames(answer),
     ...checksOf(additionalData),
     ...defined({ authorization: additionalData.authCode || undefined }),
+    ...(isInReview(additionalData) && { inReview: true }),
   };
 }
 

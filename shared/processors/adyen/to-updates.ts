@@ -1,5 +1,6 @@
 /** Converts notifications to updates of the port. Pure. */
 import { defined } from '../../domain/defined.js';
+import type { ReviewState } from '../../domain/payment/plan-review.js';
 import { responseCodes } from '../../domain/response-codes.js';
 import type { Approved, Definitive } from '../processor.js';
 import type { ProcessorUpdate } from '../updates.js';
@@ -17,7 +18,7 @@ import {
 } from './references.js';
 import { codeOfReason, declineDetails, refusalOf } from './refusals.js';
 import { disputeReaders } from './to-disputes.js';
-import { amountOf, authorisedOf } from './to-outcome.js';
+import { amountOf, authorisedOf, isInReview } from './to-outcome.js';
 
 type Item = AdyenNotification;
 type Read = (item: Item) => ProcessorUpdate | undefined;
@@ -223,6 +224,19 @@ const fraudReport: Read = (item) => ({
   }),
 });
 
+/** Reads that a person accepted or rejected the payment in case management. A capture, cancellation or refund that follows has an item of its own. */
+const reviewed =
+  (state: ReviewState): Read =>
+  (item) => ({
+    kind: 'review',
+    ...eventOf(item),
+    ...defined({
+      key: item.merchantReference === undefined ? undefined : anyKeyOf(item.merchantReference),
+      processorReference: item.originalReference,
+    }),
+    state,
+  });
+
 const readers: Readonly<Record<string, Read>> = {
   AUTHORISATION: authorisation,
   CAPTURE: capture,
@@ -235,8 +249,18 @@ const readers: Readonly<Record<string, Read>> = {
   REFUND_FAILED: refundFailed,
   REFUNDED_REVERSED: refundFailed,
   NOTIFICATION_OF_FRAUD: fraudReport,
+  MANUAL_REVIEW_ACCEPT: reviewed('accepted'),
+  MANUAL_REVIEW_REJECT: reviewed('rejected'),
   ...disputeReaders,
 };
+
+/** Returns the update for an approved payment that is held for review; the answer to the request may not have said so, or was lost. */
+function openedReview(item: Item): readonly ProcessorUpdate[] {
+  const isHeld = item.eventCode === 'AUTHORISATION' && succeeded(item) && isInReview(item.additionalData);
+  const { eventId, ...at } = eventOf(item);
+  const named = { eventId: `${eventId}:review`, ...at, ...defined({ key: item.merchantReference }) };
+  return isHeld ? [{ kind: 'review', ...named, state: 'opened' }] : [];
+}
 
 /**
  * Returns the updates of an item. Empty when it is not about an operation of the gateway: reports, recurring contracts, payments that
@@ -247,5 +271,5 @@ export function toUpdates(item: Item): readonly ProcessorUpdate[] {
   if (!isOurs(item.merchantReference) || isClosing(item.merchantReference)) return [];
   const read = Object.hasOwn(readers, item.eventCode) ? readers[item.eventCode] : undefined;
   const update = read?.(item);
-  return update ? [update] : [];
+  return update ? [update, ...openedReview(item)] : [];
 }

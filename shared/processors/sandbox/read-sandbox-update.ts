@@ -6,6 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import Joi from 'joi';
 import { defined } from '../../domain/defined.js';
 import { disputeStatuses } from '../../domain/payment/dispute.js';
+import { reviewStates } from '../../domain/payment/plan-review.js';
 import type { ProcessorUpdate, RawUpdate, UpdateAnswer, UpdateReader } from '../updates.js';
 import { readAnswer } from './answer.schema.js';
 import { toOutcome } from './to-outcome.js';
@@ -37,6 +38,7 @@ const bodies = {
     respondBy: Joi.date().iso(),
   }),
   'fraud-report': Joi.object({ ...about, reason: text }),
+  review: Joi.object({ ...about, state: Joi.valid(...reviewStates).required() }),
 } as const satisfies Record<ProcessorUpdate['kind'], Joi.ObjectSchema>;
 
 const listSchema = Joi.object({
@@ -64,7 +66,7 @@ function toUpdate({ type, ...wire }: Wire): ProcessorUpdate | undefined {
   if (error) return undefined;
   const { id: eventId, answer, amountMinor, currency, ...rest } = value;
   const update = { ...rest, eventId, kind: type };
-  if (type === 'changed' || type === 'fraud-report') return update;
+  if (type === 'changed' || type === 'fraud-report' || type === 'review') return update;
   if (type === 'dispute') return { ...update, amountMinor, currency };
   if (type === 'refund-failed') return { ...update, about: defined({ amountMinor, currency }) };
   const read = readAnswer(answer);

@@ -33,6 +33,7 @@ export interface WireCharge {
   readonly id: string;
   readonly refunded?: boolean;
   readonly authorization_code?: string | null;
+  readonly outcome?: { readonly type?: string | null } | null;
   readonly payment_method_details?: { readonly card?: CardDetails | null } | null;
 }
 
@@ -72,6 +73,7 @@ const chargeSchema = Joi.object({
   id: id.required(),
   refunded: Joi.boolean(),
   authorization_code: text,
+  outcome: Joi.object({ type: text }).allow(null),
   payment_method_details: Joi.object({ card }).allow(null),
 });
 

@@ -8,6 +8,8 @@ import type { DisputeStatus, ProcessorUpdate, RawUpdate, UpdateAnswer, UpdateRea
 import { fromStripe } from './amounts.js';
 import { readIntent, readRefund, type WireRefund } from './answer.schema.js';
 import { endOfHold } from './end-of-hold.js';
+import { type About, type Read, text } from './event-reader.js';
+import { readFraudWarning, readReview } from './read-risk-event.js';
 import { CAPTURE_KEY, KEY } from './to-intent.js';
 import { refundFailure } from './to-outcome.js';
 
@@ -34,10 +36,6 @@ const eventSchema = Joi.object({
 })
   .unknown()
   .required();
-
-type About = Pick<ProcessorUpdate, 'eventId' | 'at'>;
-/** Reads the object of an event; `undefined` when it does not have the shape that Stripe documents. */
-type Read = (object: unknown, about: About) => readonly ProcessorUpdate[] | undefined;
 
 const readPayment: Read = (object, about) => {
   const intent = readIntent(object);
@@ -100,7 +98,6 @@ interface WireDispute {
   readonly payment_method_details?: { readonly card?: { readonly case_type?: string | null } | null } | null;
 }
 
-const text = Joi.string().max(255).allow(null, '');
 const disputeSchema = Joi.object({
   object: Joi.valid('dispute').required(),
   id: Joi.string().max(255).required(),
@@ -168,35 +165,13 @@ const readDispute: Read = (object, about) => {
   ];
 };
 
-interface WireFraudWarning {
-  readonly payment_intent?: string | null;
-  readonly fraud_type?: string | null;
-}
-
-const fraudWarningSchema = Joi.object({
-  object: Joi.valid('radar.early_fraud_warning').required(),
-  payment_intent: text,
-  fraud_type: text,
-})
-  .unknown()
-  .required();
-
-/** Reads that the issuer reported the payment as fraud. It may be a payment of another program with the same account. */
-const readFraudWarning: Read = (object, about) => {
-  const { error, value } = fraudWarningSchema.validate(object, { convert: false });
-  if (error) return undefined;
-  const { payment_intent: processorReference, fraud_type: reason } = value as WireFraudWarning;
-  if (!processorReference) return [];
-  const named = { ...about, processorReference, mayBeForeign: true } as const;
-  return [{ ...named, kind: 'fraud-report', ...defined({ reason: reason || undefined }) }];
-};
-
 /** Readers by type of event. Other types are acknowledged and ignored. */
 const readers: readonly { readonly types: RegExp; readonly read: Read }[] = [
   { types: /^payment_intent\./, read: readPayment },
   { types: /^(refund|charge\.refund)\./, read: readRefundEvent },
   { types: /^charge\.dispute\./, read: readDispute },
   { types: /^radar\.early_fraud_warning\.created$/, read: readFraudWarning },
+  { types: /^review\.(opened|closed)$/, read: readReview },
 ];
 
 /** Whether the signature is valid under this secret. The client throws for an invalid one; its reason is not needed. */

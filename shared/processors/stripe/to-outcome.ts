@@ -69,6 +69,12 @@ function approvedOf(intent: WireIntent, about: AnswerSubject): Approved {
   };
 }
 
+/** Builds the approval of a payment. Stripe's risk rules may have placed it in review, although the money is taken or held. */
+function approvedPayment(intent: WireIntent, about: AnswerSubject): Approved {
+  const inReview = chargeOf(intent)?.outcome?.type === 'manual_review';
+  return { ...approvedOf(intent, about), ...(inReview && { inReview }) };
+}
+
 const pendingOf = (said: Omit<Pending, 'kind' | 'resultMessage'>): Pending => ({
   kind: 'pending',
   resultMessage: 'Being processed',
@@ -110,9 +116,9 @@ export function authorizationOutcome(intent: WireIntent): Definitive | Pending |
   const said = { about, ...namesOf(intent) };
   switch (intent.status) {
     case 'succeeded':
-      return chargeOf(intent)?.refunded === true ? reversedOutcome(said) : approvedOf(intent, about);
+      return chargeOf(intent)?.refunded === true ? reversedOutcome(said) : approvedPayment(intent, about);
     case 'requires_capture':
-      return approvedOf(intent, about);
+      return approvedPayment(intent, about);
     case 'processing':
       return pendingOf(said);
     case 'canceled':

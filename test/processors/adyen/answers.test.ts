@@ -1,7 +1,9 @@
 /** How answers of Adyen become outcomes, and what happens to those that need the payer. */
 import { adyenLimits } from '../../../config/adyen-limits.js';
 import { createAdyenProcessor } from '../../../shared/processors/adyen/create-adyen-processor.js';
+import { toOutcome } from '../../../shared/processors/adyen/to-outcome.js';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
+import type { Approved } from '../../../shared/processors/processor.js';
 import { startPeer } from '../../conformance/http-peers.js';
 import { keepingLog } from '../keeping-log.js';
 import { inquireAgain, onto, openAdyenHarness, pay, payAs, takeBack } from './adyen-harness.js';
@@ -24,6 +26,19 @@ describe('authorizations', () => {
       processorReference: expect.stringMatching(/^\w{16}$/),
       ticket: expect.stringMatching(/^\w{16}$/),
     });
+  });
+
+  test.each([
+    ['true', { inReview: true }],
+    ['false', {}],
+  ])('an authorised payment with fraudManualReview %s', (fraudManualReview, held) => {
+    const answer = {
+      resultCode: 'Authorised',
+      pspReference: 'QFQTPCQ8HXSKGK82',
+      additionalData: { fraudManualReview, fraudResultType: 'FRAUD' },
+    };
+    const { inReview, kind } = toOutcome(answer, { key: 'txn_1' }) as Approved;
+    expect({ kind, inReview }).toEqual({ kind: 'approved', ...held });
   });
 
   test.each([

@@ -62,12 +62,17 @@ test('a report of fraud is no dispute', () => {
   expect(toUpdates(ofCapture)).toMatchObject([{ key: item.merchantReference }]);
 });
 
-test.each(['MANUAL_REVIEW_ACCEPT', 'MANUAL_REVIEW_REJECT'])(
-  '%s says nothing: what follows from it has a notification of its own',
-  (eventCode) => {
-    expect(toUpdates({ ...item, eventCode, additionalData: {} })).toEqual([]);
-  },
-);
+test.each([
+  ['MANUAL_REVIEW_ACCEPT', 'accepted'],
+  ['MANUAL_REVIEW_REJECT', 'rejected'],
+])('%s reports how the review of the payment ended', (eventCode, state) => {
+  const of = { kind: 'review', key: item.merchantReference, processorReference: item.originalReference, state };
+  const eventId = `${eventCode}:${item.pspReference}:true`;
+  for (const merchantReference of [item.merchantReference, `${item.merchantReference}-capture`]) {
+    const notified = { ...item, eventCode, merchantReference, additionalData: {} };
+    expect(toUpdates(notified)).toEqual([{ ...of, eventId }]);
+  }
+});
 
 test('the reason code of a request for information is read from its own field', () => {
   const additionalData = { rfiReasonCode: '28', disputeStatus: 'Unresponded' };

@@ -112,6 +112,33 @@ describe('verification', () => {
   });
 });
 
+describe('an authorization that is held for manual review', () => {
+  const updatesOf = (more: Partial<AdyenNotification>) =>
+    (read(item('AUTHORISATION', more)) as unknown as { updates: object[] }).updates;
+
+  test('reports the review beside the outcome', () => {
+    const additionalData = { fraudManualReview: 'true', fraudResultType: 'AMBER' };
+    expect(updatesOf({ additionalData })).toEqual([
+      expect.objectContaining({ kind: 'outcome', eventId: `AUTHORISATION:${PSP}:true` }),
+      {
+        kind: 'review',
+        eventId: `AUTHORISATION:${PSP}:true:review`,
+        at: new Date('2026-11-23T00:00:00Z'),
+        key: KEY,
+        state: 'opened',
+      },
+    ]);
+  });
+
+  test.each<[string, Partial<AdyenNotification>]>([
+    ['not held', { additionalData: { fraudManualReview: 'false' } }],
+    ['no data of it', {}],
+    ['refused', { success: 'false', additionalData: { fraudManualReview: 'true' } }],
+  ])('is an outcome only when it is: %s', (_what, more) => {
+    expect(updatesOf(more)).toMatchObject([{ kind: 'outcome' }]);
+  });
+});
+
 describe('updates', () => {
   const at = new Date('2026-11-23T00:00:00Z');
   const updateOf = (...args: Parameters<typeof item>) => {

@@ -59,12 +59,17 @@ export const declines: Readonly<Record<string, readonly [code: string, declineCo
   '4000002760003184': ['authentication_required', 'authentication_not_handled'],
 };
 
+/** Test card whose payments Stripe's risk rules place in review. */
+export const reviewed = '4000000000009235';
+
 export class Intent {
   status = 'requires_payment_method';
   received = 0;
   refunded = 0;
   error: Wire | null = null;
   manual = false;
+  /** Stripe's risk rules placed the payment in review. */
+  inReview = false;
   cancellationReason: string | null = null;
   readonly metadata: Record<string, string> = {};
   readonly charge: string;
@@ -89,6 +94,7 @@ export class Intent {
       object: 'charge',
       refunded: this.refunded > 0 && this.refunded === this.received,
       payment_method_details: { type: 'card', card },
+      outcome: { type: this.inReview ? 'manual_review' : 'authorized', network_status: 'approved_by_network' },
     };
     const charged = this.status !== 'requires_payment_method' || this.error;
     return {
@@ -183,6 +189,7 @@ class Books {
       });
     }
     intent.manual = manual;
+    intent.inReview = number === reviewed;
     intent.status = manual ? 'requires_capture' : 'succeeded';
     intent.received = manual ? 0 : amount;
     return { status: 200, json: intent.json(true) };

@@ -208,6 +208,40 @@ test('an early fraud warning is a report of fraud about its payment', async () =
   expect(await read(unreadable)).toMatchObject({ kind: 'unreadable' });
 });
 
+describe('a review of a payment', () => {
+  const review = (more: object = {}) => ({
+    object: 'review',
+    id: 'prv_1',
+    open: false,
+    opened_reason: 'rule',
+    closed_reason: null,
+    charge: 'ch_1',
+    payment_intent: 'pi_1',
+    ...more,
+  });
+  const named = { kind: 'review', eventId, at, processorReference: 'pi_1', mayBeForeign: true };
+
+  test.each([
+    ['review.opened', { open: true }, 'opened'],
+    ['review.closed', { closed_reason: 'approved' }, 'accepted'],
+    ['review.closed', { closed_reason: 'refunded' }, 'rejected'],
+    ['review.closed', { closed_reason: 'refunded_as_fraud' }, 'rejected'],
+  ])('%s with %j is %s', async (type, more, state) => {
+    expect(await read(event(type, review(more)))).toEqual({ kind: 'verified', updates: [{ ...named, state }] });
+  });
+
+  test.each([{ closed_reason: 'disputed' }, { closed_reason: null }, { open: true, payment_intent: null }])(
+    'says nothing with %j',
+    async (more) => {
+      expect(await read(event('review.closed', review(more)))).toEqual({ kind: 'verified', updates: [] });
+    },
+  );
+
+  test('of another shape is unreadable', async () => {
+    expect(await read(event('review.opened', review({ object: 'charge' })))).toMatchObject({ kind: 'unreadable' });
+  });
+});
+
 test('the amount of a dispute is in our minor units', async () => {
   const body = event('charge.dispute.created', dispute({ amount: 1_500, currency: 'isk' }));
   expect(await read(body)).toMatchObject({ updates: [{ kind: 'dispute', amountMinor: 15, currency: 'ISK' }] });

@@ -7,7 +7,7 @@ import type { Approved, AuthorizeRequest, FollowUpRequest, Processor } from '../
 import { createStripeProcessor } from '../../../shared/processors/stripe/create-stripe-processor.js';
 import { authorizationOutcome, refundOutcome } from '../../../shared/processors/stripe/to-outcome.js';
 import { keepingLog } from '../keeping-log.js';
-import { type FakeStripe, startFakeStripe } from './fake-stripe.js';
+import { type FakeStripe, reviewed, startFakeStripe } from './fake-stripe.js';
 import { base, card, newKey, onto, request } from './stripe-requests.js';
 
 const KEY = 'sk_test_installation';
@@ -86,6 +86,22 @@ describe('requests', () => {
     });
     expect(JSON.stringify(form)).not.toContain('4242424242424242');
     expect(form).not.toHaveProperty('off_session');
+  });
+
+  test.each([true, false])('a payment in review says so, and its capture does not (capture: %s)', async (capture) => {
+    const sent = request({ capture, credential: { source: 'card', card: { ...card, number: reviewed } } });
+    const answer = await processor.authorize(sent);
+    expect(answer).toMatchObject({ kind: 'approved', inReview: true });
+    const asked = {
+      ...base,
+      key: sent.key,
+      amountMinor: sent.amountMinor,
+      operation: 'authorize',
+      references: {},
+    } as const;
+    expect(await processor.inquire(asked)).toMatchObject({ outcome: { kind: 'approved', inReview: true } });
+    if (!capture) expect(await processor.capture?.(onto(sent))).not.toHaveProperty('inReview');
+    expect(await processor.authorize(request())).not.toHaveProperty('inReview');
   });
 
   test.each([

@@ -614,6 +614,32 @@ describe('a report of fraud', () => {
   });
 });
 
+describe('a manual review at the processor', () => {
+  const reviewed = (payment: Payment, state: string) =>
+    ({ kind: 'review', key: firstTx(payment).id, state }) as unknown as UpdateBody;
+  const textsOf = ({ alerts = [] }: Payment) => alerts.map(({ text }) => text);
+  const held = expect.stringMatching(/ is held for manual review at the processor; do not deliver before it ends$/);
+
+  test('an approval that is held for review alerts a person, and the update about it says nothing new', async () => {
+    const pool = under(fakeProcessor({ send: [{ ...approved, inReview: true }] }));
+    const before = await pool.step(await accepted({ takesUpdates: true }));
+    expect(before.status).toBe('approved');
+    expect(textsOf(before)).toEqual([held]);
+    const { payment, row } = await applyUpdate(pool, before, reviewed(before, 'opened'));
+    expect(row).toMatchObject({ status: 'applied', reason: 'it says nothing new' });
+    expect(textsOf(payment)).toEqual([held]);
+  });
+
+  test('its end is an alert too, and moves nothing', async () => {
+    const before = await storeApproved();
+    await applyUpdate(poolWithoutAnswers(), before, reviewed(before, 'opened'));
+    const { payment, row } = await applyUpdate(poolWithoutAnswers(), before, reviewed(before, 'rejected'));
+    expect(row).toMatchObject({ status: 'applied', reason: 'review rejected' });
+    expect(textsOf(payment)).toEqual([held, expect.stringContaining(' ended: rejected; cancel or refund it')]);
+    expect(payment).toMatchObject({ status: before.status, transactions: before.transactions });
+  });
+});
+
 const unknownKey = 'no payment is known by this key or reference';
 
 describe('an external operation, which fits no operation of ours', () => {
