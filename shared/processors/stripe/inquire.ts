@@ -81,6 +81,16 @@ const waiting: ReadonlySet<string> = new Set(['requires_action', 'requires_confi
  */
 const wasNeverCharged = ({ status, last_payment_error: error }: WireIntent): boolean => waiting.has(status) && !error;
 
+/** Returns the outcome of an authorization or purchase. */
+function firstOutcome(intent: WireIntent): InquireResult {
+  if (wasNeverCharged(intent)) return { kind: 'not-found' };
+  const outcome = authorizationOutcome(intent);
+  return outcome.kind === 'unknown' ? noAnswer(outcome.internal) : { kind: 'found', outcome };
+}
+
+/** Stripe deletes no PaymentIntent: one that it has named and does not know is in another account, whose key was replaced since. */
+export const otherAccount = noAnswer('stripe does not know its own id: the key may be of another account');
+
 export async function inquire(work: CallContext, request: InquireRequest): Promise<InquireResult> {
   const { key, operation, references, original, originalReferences = {} } = request;
   const isFirst = operation === 'authorize' || operation === 'verify';
@@ -91,6 +101,7 @@ export async function inquire(work: CallContext, request: InquireRequest): Promi
     isFirst ? references : originalReferences,
   );
   if (found.kind === 'not-sent' || found.kind === 'refused') return noAnswer(found.internal);
+  if (found.kind === 'not-found' && isFirst && references.processorReference !== undefined) return otherAccount;
   if (found.kind !== 'intent') return found;
   const { intent } = found;
   if (operation === 'refund') return findRefund(work, key, references, intent);
@@ -103,7 +114,5 @@ export async function inquire(work: CallContext, request: InquireRequest): Promi
     const isGone = intent.status === 'canceled';
     return isGone ? { kind: 'found', outcome: cancelOutcome(intent, key) } : { kind: 'not-found' };
   }
-  if (wasNeverCharged(intent)) return { kind: 'not-found' };
-  const outcome = authorizationOutcome(intent);
-  return outcome.kind === 'unknown' ? noAnswer(outcome.internal) : { kind: 'found', outcome };
+  return firstOutcome(intent);
 }

@@ -8,6 +8,7 @@ import { toStripe } from './amounts.js';
 import { readIntent, readRefund, type WireIntent } from './answer.schema.js';
 import type { CallContext } from './calls.js';
 import { findIntent, requestOf } from './find-intent.js';
+import { otherAccount } from './inquire.js';
 import { KEY } from './to-intent.js';
 import { refundOutcome } from './to-outcome.js';
 
@@ -49,7 +50,8 @@ async function refunded(
 export async function reverse(work: CallContext, request: ReverseRequest): Promise<ReverseResult> {
   const { original, originalReferences, amountMinor, currency } = request;
   const found = await findIntent(work.call, work.account, original, originalReferences);
-  if (found.kind === 'not-found') return { kind: 'nothing-found' };
+  if (found.kind === 'not-found')
+    return originalReferences.processorReference === undefined ? { kind: 'nothing-found' } : otherAccount;
   if (found.kind !== 'intent') return noAnswer(found.internal);
   const { intent } = found;
   if (intent.amount !== toStripe(amountMinor, currency) || intent.currency.toUpperCase() !== currency) {

@@ -43,6 +43,18 @@ test.each(['requires_confirmation', 'requires_action', 'requires_payment_method'
   },
 );
 
+test('an intent that Stripe has named and does not know is in another account: no answer, and nothing counts as reversed', async () => {
+  const sent = request();
+  const references = { processorReference: 'pi_of_another_account' };
+  const asked = { ...about(sent), operation: 'authorize', references } as const;
+  expect(await processor.inquire(asked)).toMatchObject({ kind: 'no-answer' });
+  const reversal = { ...about(sent), key: `${sent.key}-reverse`, original: sent.key, originalReferences: references };
+  expect(await processor.reverse(reversal)).toMatchObject({ kind: 'no-answer' });
+  // Without an id, the list shows that there is none.
+  expect(await processor.inquire({ ...asked, references: {} })).toEqual({ kind: 'not-found' });
+  expect(await processor.reverse({ ...reversal, originalReferences: {} })).toEqual({ kind: 'nothing-found' });
+});
+
 test('an intent in an unknown state is no answer', async () => {
   const { sent } = await abandonedIntent('requires_patience');
   const asked = { ...about(sent), operation: 'authorize', references: {} } as const;
