@@ -78,7 +78,7 @@ export interface NotSent {
   readonly internal: string;
   /**
    * The gateway itself did not call the processor. `route`: it cannot use this route now, but another route may work. `payment`: it
-   * cannot send the payment on any route. Never set by an adapter.
+   * cannot send the payment on any route. An adapter sets only `route`, for a merchant without an account.
    */
   readonly blocked?: 'route' | 'payment';
 }

@@ -43,7 +43,12 @@ const merchantCredentials = ['secretKey', 'webhookSecret'] as const;
 
 const FORBIDDEN = 403;
 
-const noKey = { kind: 'not-sent', internal: 'neither the merchant nor the installation has a key at stripe' } as const;
+/** A fault of one merchant's settings, which must not open the breaker of the route that others use too. */
+const noKey = {
+  kind: 'not-sent',
+  internal: 'neither the merchant nor the installation has a key at stripe',
+  blocked: 'route',
+} as const;
 const unknown = (internal: string) => ({ kind: 'unknown', internal }) as const;
 const noAnswer = (internal: string) => ({ kind: 'no-answer', internal }) as const;
 const unreadable = unknown('the answer has another shape');

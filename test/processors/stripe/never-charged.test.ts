@@ -55,6 +55,13 @@ test('an intent that Stripe has named and does not know is in another account: n
   expect(await processor.reverse({ ...reversal, originalReferences: {} })).toEqual({ kind: 'nothing-found' });
 });
 
+test('for a merchant without an account nothing is sent, and the route of the others is not blamed', async () => {
+  const keyless = createStripeProcessor({ baseUrl: stripe.url, timeoutMs: 30_000, log: keepingLog() });
+  // `blocked`: the breaker of the route does not count it.
+  expect(await keyless.authorize(request())).toMatchObject({ kind: 'not-sent', blocked: 'route' });
+  await keyless.close();
+});
+
 test('an intent in an unknown state is no answer', async () => {
   const { sent } = await abandonedIntent('requires_patience');
   const asked = { ...about(sent), operation: 'authorize', references: {} } as const;
