@@ -51,9 +51,10 @@ function countReport({ metrics }: HandlerDeps, { body }: Request, response: Resp
 /** Answers every error of a page with a page: what happened, that nothing was lost, and the number to quote when asking for help. */
 const answerErrorsAsPages: RequestHandler = (request, response, next) => {
   const state = stateOf(response);
-  state.sendErrorPage = ({ status }) => {
+  state.sendErrorPage = (error) => {
+    const { status } = error;
     const language = languageOf(request);
-    const [title, sentences] = errorSentences(request, status, textsOf[language]);
+    const [title, sentences] = errorSentences(request, error, textsOf[language]);
     const passing = isPassing(status);
     sendPage(response, status, errorPage({ language, title, sentences, traceId: state.traceId, passing }));
   };

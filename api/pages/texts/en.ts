@@ -265,6 +265,7 @@ export const en = {
   failedMore: 'Nothing was lost. Wait a moment and try again.',
   busyTitle: 'One moment, please',
   busyMore: 'Too many requests. Wait a moment and try again.',
+  busyFor: (minutes: number) => `Too many requests. Try again in ${minutes} minutes.`,
 };
 
 export type Texts = typeof en;

@@ -262,4 +262,5 @@ export const es: Texts = {
   failedMore: 'No se perdió nada. Espere un momento y pruebe de nuevo.',
   busyTitle: 'Un momento, por favor',
   busyMore: 'Demasiadas solicitudes. Espere un momento y pruebe de nuevo.',
+  busyFor: (minutes) => `Demasiadas solicitudes. Pruebe de nuevo en ${minutes} minutos.`,
 };

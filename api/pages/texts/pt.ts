@@ -264,4 +264,5 @@ export const pt: Texts = {
   failedMore: 'Nada se perdeu. Espere um momento e tente de novo.',
   busyTitle: 'Um momento, por favor',
   busyMore: 'Muitas solicitações. Espere um momento e tente de novo.',
+  busyFor: (minutes) => `Muitas solicitações. Tente de novo em ${minutes} minutos.`,
 };
