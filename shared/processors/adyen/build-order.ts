@@ -2,6 +2,7 @@
 import { Decimal } from 'decimal.js';
 import { defined } from '../../domain/defined.js';
 import { findCurrency } from '../../domain/money/currency.js';
+import { toAscii } from '../../domain/plain-text.js';
 import type { ProcessorItem, ProcessorOrder } from '../processor.js';
 import { adyenExponents } from './currency.js';
 import type { AdyenLineItem, AdyenPayment } from './wire.js';
@@ -9,9 +10,9 @@ import type { AdyenLineItem, AdyenPayment } from './wire.js';
 /** The length that Adyen recommends at most, because issuers cut longer texts. */
 const STATEMENT_MAX = 22;
 
-/** Replaces characters that Adyen does not accept by spaces. */
+/** Writes accented letters as plain ones, and replaces other characters that Adyen does not accept by spaces. */
 const statementOf = (descriptor: string): string | undefined =>
-  descriptor
+  toAscii(descriptor, ' ')
     .replace(/[^a-zA-Z0-9 .,'_\-?+*/]/g, ' ')
     .slice(0, STATEMENT_MAX)
     .trim() || undefined;
