@@ -362,6 +362,26 @@ describe('merchants', () => {
     expect(await json(`methods list ${id}`)).toMatchObject([{ enabled: false, merchantNumber: '2', threeDs: null }]);
     expect(await json(`methods set ${id} ${number} --enabled`)).toMatchObject({ enabled: true });
     expect((await set(`${number} --enabled --disabled`)).code).toBe(exitCodes.usage);
+    // What is shown can be given back as it is.
+    const routes = [
+      {
+        paymentProcessor: { id: 'sandbox', acquirer: 'a' },
+        conditions: { currencies: ['USD'], amount: { from: 10.5 } },
+      },
+      { paymentProcessor: { id: 'sandbox', acquirer: 'b' } },
+    ];
+    await json(`methods set ${id} ${number} --routes ${JSON.stringify(routes)}`);
+    const shown = await json(`methods show ${id} visa`);
+    expect(shown).toMatchObject({
+      merchantId: id,
+      id: 'visa',
+      settings: { merchantIdentificationNumber: '2', routes },
+    });
+    expect(JSON.parse((await gateway(`methods show ${id} visa`)).out)).toEqual(shown);
+    await json(`methods set ${id} ${number} --routes ${JSON.stringify(shown.settings.routes)}`);
+    expect((await json(`methods show ${id} visa`)).settings).toEqual(shown.settings);
+    const none = await gateway(`methods show ${id} amex`);
+    expect([none.code, none.err]).toEqual([exitCodes.refused, expect.stringMatching(/is not configured for amex/)]);
     const threeDs = { provider: 'p', metadata: [], enabled: true };
     await database.collection('paymentMethods').updateOne({ merchantId: id }, { $set: { threeDs } });
     expect(await json(`methods list ${id}`)).toMatchObject([{ threeDs: 'on' }]);

@@ -5,6 +5,7 @@ import {
   createPaymentMethodSchema,
 } from '../../../api/merchants/payment-method.schema.js';
 import { modeOf, modeProblem, type SettingsDraft } from '../../../api/merchants/payment-method-configuration.js';
+import { presentPaymentMethod } from '../../../api/merchants/present-payment-method.js';
 import { validationOptions } from '../../../shared/contract/joi.js';
 import {
   isPaymentMethodId,
@@ -98,6 +99,9 @@ function check(tools: Tools, id: PaymentMethodId, given: SettingsDraft): Setting
   return settings;
 }
 
+const notConfigured = (merchantId: number, id: PaymentMethodId) =>
+  new ProvisioningError(`Merchant ${merchantId} is not configured for ${id}.`);
+
 const onOrOff = (is: boolean) => (is ? 'on' : 'off');
 
 /** `undefined` leaves it unchanged. */
@@ -138,10 +142,26 @@ export const methods: CommandGroup = {
       },
     },
     {
+      path: ['methods', 'show'],
+      reads: true,
+      summary: 'Shows how a payment method is configured, as the API does.',
+      details: '`settings.routes` is what --routes of `methods set` takes.',
+      words: [merchantWord, methodWord],
+      examples: ['methods show 10001 visa'],
+      async run(input, tools) {
+        const id = readMethod(input.word('method'));
+        const { id: merchantId } = await findMerchant(tools, input.word('merchant'));
+        const method = await tools.provisioning.paymentMethods.readPaymentMethod(merchantId, id);
+        if (!method) throw notConfigured(merchantId, id);
+        const answer = { merchantId, ...presentPaymentMethod(method) };
+        return { kind: 'report', answer, text: JSON.stringify(answer, null, 2) };
+      },
+    },
+    {
       path: ['methods', 'set'],
       summary: 'Configures a payment method, in the place of what the merchant had under this code.',
       details:
-        'With --payment-facilitator-id the mode is payment-facilitator, else gateway. The rules are those of the API.',
+        'With --payment-facilitator-id the mode is payment-facilitator, else gateway. The rules are those of the API. What is not given is removed, routes too: `methods show` has them.',
       words: [merchantWord, methodWord],
       options: {
         'payment-processor-acquirer': { value: '<code>', about: 'The acquirer behind the processor.', required: true },
@@ -205,7 +225,7 @@ export const methods: CommandGroup = {
           );
         }
         if (!(await paymentMethods.deletePaymentMethod(merchantId, id))) {
-          throw new ProvisioningError(`Merchant ${merchantId} is not configured for ${id}.`);
+          throw notConfigured(merchantId, id);
         }
         await tools.record({ action: 'payment-method.removed', object: `${merchantId}/${id}`, clientId, merchantId });
         return { kind: 'record', done: `Removed ${id} of merchant ${merchantId}.`, record: { merchantId, method: id } };
