@@ -125,6 +125,8 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const page = await open(url);
     await showCode(page);
     const [late] = await paymentsOf(reference);
+    // From here on the page no longer loads itself, which would end the reload of the payer.
+    await page.waitForSelector('#errors');
     for (const give = performance.now() + PATIENCE_MS; performance.now() < give; await page.waitForTimeout(200)) {
       if ((await gateway.payments.findById(late?.id ?? ''))?.transactions.length === 2) break;
     }
