@@ -235,6 +235,15 @@ export const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> =
     await page.waitForTimeout(SOON_MS);
     await page.reload();
   },
+  'link-own-unfinished': async (page) => {
+    const address = await link({ ...order, settings: { amountMode: 'fixed', paymentMethodTypes: ['bank-transfer'] } });
+    await page.goto(address);
+    await page.click('#go');
+    await page.waitForURL('**/checkout/**');
+    await page.click('#go');
+    await page.waitForSelector('img.qr');
+    await page.goto(address);
+  },
   'link-flexible': async (page) => page.goto(await link({ settings: anyAmount })),
   'link-counter': async (page) => page.goto(await link({ type: 'quick-pay', settings: anyAmount })),
   'link-early': async (page) => page.goto(await link({ ...order, validFrom: '2040-01-01' })),
