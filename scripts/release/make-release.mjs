@@ -8,7 +8,9 @@ import { datedChangelog, nextVersion } from './plan-release.mjs';
 
 const BRANCH = 'main';
 const SBOM = 'docs/releases/sbom.json';
-const FILES = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'docs/releases/openapi.json', SBOM];
+/** The version that the programs show. */
+const VERSION = 'config/version.ts';
+const FILES = ['package.json', 'package-lock.json', VERSION, 'CHANGELOG.md', 'docs/releases/openapi.json', SBOM];
 const LAST_WORDS_LINES = 6;
 const DAY_CHARS = 10;
 
@@ -67,6 +69,8 @@ async function writeReleaseFiles(root, version, changelog) {
     lock.version = version;
     lock.packages[''].version = version;
   });
+  const shown = join(root, VERSION);
+  writeFileSync(shown, readFileSync(shown, 'utf8').replace(/'[\d.]+'/, `'${version}'`));
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
   copyFileSync(join(root, 'api/openapi.json'), join(root, 'docs/releases/openapi.json'));
   writeFileSync(join(root, SBOM), await makeSbom(root));

@@ -71,6 +71,7 @@ describe('a release', () => {
     const entry = { name: 'a-gateway', version: '0.1.0', dependencies: { x: '1.0.0' } };
     write('package.json', json(entry));
     write('package-lock.json', json({ ...entry, lockfileVersion: 3, packages: { '': entry, ...locked } }));
+    write('config/version.ts', "/** Of this release. */\nexport const version = '0.1.0';\n");
     write('CHANGELOG.md', CHANGELOG);
     write('api/openapi.json', '{"paths": "new"}\n');
     write('docs/releases/openapi.json', '{"paths": "old"}\n');
@@ -92,6 +93,7 @@ describe('a release', () => {
       'tag 0.2.0\n\n### Added\n- Links.',
     );
     expect(JSON.parse(read('package.json')).version).toBe('0.2.0');
+    expect(read('config/version.ts')).toBe("/** Of this release. */\nexport const version = '0.2.0';\n");
     expect(JSON.parse(read('package-lock.json'))).toMatchObject({
       version: '0.2.0',
       packages: { '': { version: '0.2.0' } },

@@ -1,12 +1,13 @@
 import type { Agent, Dispatcher } from 'undici';
 import { limits } from '../../config/limits.js';
+import { version } from '../../config/version.js';
 import type { DeliveryError } from '../../shared/domain/callback/delivery.js';
 import { checkTargetUrl, type TargetRules } from '../../shared/outbound/target-url.js';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.js';
 import { createProxyDial } from './proxy-dial.js';
 
-/** Version of the gateway that receivers see; a test keeps it equal to package.json. */
-export const userAgent = 'payment-gateway/0.1.0';
+/** Name and version of the gateway that receivers see. */
+export const userAgent = `payment-gateway/${version}`;
 
 /** The content of a callback. Nothing else becomes a header. */
 export interface CallbackPost {
