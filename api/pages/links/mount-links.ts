@@ -41,14 +41,17 @@ async function hostedOf(deps: HandlerDeps, request: Request): Promise<HostedLink
   return hosted;
 }
 
-/**
- * Redirects a payer whose payment is in progress to its checkout, and tells other payers why they cannot pay here.
- * @param own path of the checkout at which this browser's payment is in progress
- */
-function showEnding(request: Request, response: Response, hosted: HostedLink, own: string | undefined): boolean {
+/** Redirects a payer whose payment is in progress to its checkout, and tells other payers why they cannot pay here. */
+async function showEnding(
+  deps: HandlerDeps,
+  request: Request,
+  response: Response,
+  hosted: HostedLink,
+): Promise<boolean> {
   const language = languageOf(request);
   const ending = linkEnding(hosted, language) ?? unpayableLinkEnding(hosted, language);
   if (!ending) return false;
+  const own = await ownCheckout(deps, request, hosted.link);
   if (own !== undefined) {
     seeOther(response, own);
     return true;
@@ -93,8 +96,8 @@ async function enter(
 
 async function show(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
   const hosted = await hostedOf(deps, request);
+  if (await showEnding(deps, request, response, hosted)) return;
   const own = await ownCheckout(deps, request, hosted.link);
-  if (showEnding(request, response, hosted, own)) return;
   const { settings, type } = hosted.link;
   // At a counter each additional step costs time: the amount is typed on the page of the card. A prefetch or a HEAD request creates no
   // session.
@@ -106,7 +109,7 @@ async function show(deps: HandlerDeps, request: Request, response: Response): Pr
 
 async function submit(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
   const hosted = await hostedOf(deps, request);
-  if (showEnding(request, response, hosted, await ownCheckout(deps, request, hosted.link))) return;
+  if (await showEnding(deps, request, response, hosted)) return;
   const language = languageOf(request);
   const form = request.body as Form;
   const { total, currency } = form;

@@ -24,11 +24,9 @@ async function ofClaim(deps: HandlerDeps, request: Request, link: PaymentLink): 
 /** Any number of payers pay by the other links: the newest of this browser's sessions whose payment is in progress. */
 async function ofCookies(deps: HandlerDeps, request: Request, link: PaymentLink): Promise<Session | undefined> {
   const kept = await Promise.all(keptSessionIds(deps, request).map((id) => findOwn(deps, request, id)));
-  const sessions = kept.filter((session) => session !== undefined && session.paymentLink?.id === link._id);
-  const inFlight = await Promise.all(
-    sessions.map(async (session) => session && tryState(await paymentOfTry(deps, session)) === 'in-flight'),
-  );
-  return sessions.find((_, at) => inFlight[at]);
+  const sessions = kept.filter((session) => session !== undefined).filter((one) => one.paymentLink?.id === link._id);
+  const payments = await Promise.all(sessions.map((session) => paymentOfTry(deps, session)));
+  return sessions.find((_, at) => tryState(payments[at]) === 'in-flight');
 }
 
 /** Returns the path of this browser's own checkout while its payment is in progress, also when the link was closed or expired meanwhile. */
