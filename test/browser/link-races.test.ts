@@ -60,15 +60,19 @@ describeInBrowser('payers who meet at a payment link', () => {
     await gateway?.close();
   });
 
+  /** Pays, and returns while the payment still waits for the bank. */
+  const payAndWait = async (page: Page): Promise<void> => {
+    await slow(4_000);
+    await pay(page);
+    await page.waitForSelector('.wait');
+    await slow(0);
+  };
   const slow = (ms: number) => fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
 
   test('a link closed during its payment leads the payer back to it, and then says that it is paid', async () => {
     const link = await make();
     const page = await enter(link);
-    await slow(4_000);
-    await pay(page);
-    await page.waitForSelector('.wait');
-    await slow(0);
+    await payAndWait(page);
     expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).status).toBe(200);
     const other = await openPage(payer.browser);
     await other.page.goto(urlOf(link));
@@ -116,10 +120,7 @@ describeInBrowser('payers who meet at a payment link', () => {
       if (type === 'regular' && !skipPreCheckout) await page.click('#go');
       await page.waitForSelector('#number');
       const { pathname } = new URL(page.url());
-      await slow(4_000);
-      await pay(page);
-      await page.waitForSelector('.wait');
-      await slow(0);
+      await payAndWait(page);
       await page.goto(urlOf(link));
       const notice = page.locator('.alert[role=status]');
       expect(await notice.innerText()).toContain('Wait for its result before you pay again.');
@@ -142,10 +143,7 @@ describeInBrowser('payers who meet at a payment link', () => {
   test('a link that ends during a payment leads this payer back to it, also where any number may pay', async () => {
     const link = await make({ type: 'regular' });
     const page = await enter(link);
-    await slow(4_000);
-    await pay(page);
-    await page.waitForSelector('.wait');
-    await slow(0);
+    await payAndWait(page);
     expect((await gateway.call('DELETE', `/v1/payment-links/${link.id}`)).status).toBe(200);
     const { pathname } = new URL(page.url());
     await page.goto(urlOf(link));
