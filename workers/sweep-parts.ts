@@ -23,6 +23,25 @@ export async function sweepParts<Part extends string>(
 }
 
 /**
+ * Runs the parts of a sweep like {@link sweepParts}, the search for due work first.
+ * @param sweep the search; its `more` says that further work is due
+ */
+export async function sweepWorkAndParts<Part extends string>(
+  deps: { readonly log: Log },
+  sweep: () => Promise<{ readonly found: number; readonly more: boolean }>,
+  parts: Readonly<Record<Part, () => Promise<number>>>,
+): Promise<{ readonly found: number; readonly more: boolean; readonly parts: Record<Part, number> }> {
+  let due = { found: 0, more: false };
+  await sweepParts(deps, {
+    work: async () => {
+      due = await sweep();
+      return due.found;
+    },
+  });
+  return { ...due, parts: await sweepParts(deps, parts) };
+}
+
+/**
  * Does one page of due work, each piece by itself; `work` returns whether it was done. Returns how many were due, but 0 for a full page of
  * which nothing could be done: the next sweep would find the same page, and must not follow at once.
  */

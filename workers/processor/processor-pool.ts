@@ -20,7 +20,7 @@ import { createProcessorCredentialsRepository } from '../../shared/store/process
 import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { byHolder, type Claimed, createPaymentWork, forPayments } from '../payment-work.js';
 import { type JobDelivery, type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
-import { sweepParts, withoutOverlap } from '../sweep-parts.js';
+import { sweepWorkAndParts, withoutOverlap } from '../sweep-parts.js';
 import { createAcquirerGate } from './acquirer-gate.js';
 import { applyForgotten, handleUpdate } from './apply-update.handler.js';
 import { type BooksAudit, createBooksAudit } from './books/audit-books.js';
@@ -90,13 +90,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
     work,
     async sweep() {
       const now = deps.clock.now();
-      let more = false;
-      const { work: found, updates } = await sweepParts(deps, {
-        work: async () => {
-          const due = await sweep();
-          more = due.more;
-          return due.found;
-        },
+      const { found, more, parts } = await sweepWorkAndParts(deps, sweep, {
         cards: async () => {
           await saveForgottenCards(deps, now);
           return 0;
@@ -105,7 +99,7 @@ export function createProcessorPool(deps: ProcessorPoolDeps): ProcessorPool {
         updates: () => applyForgotten(deps, now),
         books: booksRound,
       });
-      return { found: found + updates, more: more || updates === limits.sweepPageMax };
+      return { found: found + parts.updates, more: more || parts.updates === limits.sweepPageMax };
     },
     idle,
     close: async () => close(),

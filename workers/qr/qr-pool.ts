@@ -11,7 +11,7 @@ import { createMerchantPaymentMethodRepository } from '../../shared/store/mercha
 import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
 import { createPaymentWork, forPayments } from '../payment-work.js';
 import { type Opening, onJob, type Pool, type PoolDeps } from '../pool.js';
-import { sweepParts, withoutOverlap } from '../sweep-parts.js';
+import { sweepWorkAndParts, withoutOverlap } from '../sweep-parts.js';
 import { handleTransfer, type TransferDeps } from './await-transfer.handler.js';
 import { checkTransfers } from './check-transfers.js';
 import { type DrawDeps, drawForgotten, handleDraw } from './draw-link.handler.js';
@@ -34,20 +34,11 @@ export function createQrPool(deps: QrPoolDeps): Pool {
     name: 'qr',
     jobs: [...jobs, onJob(drawLinkPicture, ({ linkId }) => handleDraw(deps, linkId))],
     async sweep() {
-      let more = false;
-      const {
-        work: found,
-        checked,
-        drawn,
-      } = await sweepParts(deps, {
-        work: async () => {
-          const due = await sweep();
-          more = due.more;
-          return due.found;
-        },
+      const { found, more, parts } = await sweepWorkAndParts(deps, sweep, {
         checked: checkRound,
         drawn: () => drawForgotten(deps),
       });
+      const { checked, drawn } = parts;
       return { found: found + checked + drawn, more: more || [checked, drawn].includes(limits.sweepPageMax) };
     },
     idle,
