@@ -140,6 +140,19 @@ describeInBrowser('payers who meet at a payment link', () => {
     },
   );
 
+  test('a page that refuses an amount still says that the own payment is not finished', async () => {
+    const settings = { amountMode: 'flexible', flexibleAmount: { allowedCurrencies: ['USD'], suggestedAmount: 20 } };
+    const link = await make({ type: 'regular', amount: undefined, settings });
+    const page = await enter(link);
+    await payAndWait(page);
+    await page.goto(urlOf(link));
+    await page.fill('#total', 'much');
+    await page.click('#go');
+    await page.waitForSelector('#errors');
+    expect(await page.locator('.alert[role=status]').innerText()).toContain('is not finished');
+    expect(await page.locator('.sheet').innerText()).not.toContain('Nothing is charged yet');
+  });
+
   test('a link that ends during a payment leads this payer back to it, also where any number may pay', async () => {
     const link = await make({ type: 'regular' });
     const page = await enter(link);

@@ -121,7 +121,8 @@ async function submit(deps: HandlerDeps, request: Request, response: Response): 
     if (!(error instanceof GatewayError) || error.status !== 400) throw error;
     const named = fieldErrorsOf(error, textsOf[language]);
     const errors = withAmountProblem(named, form, boundsOfLink(hosted.link), language);
-    sendLink(deps, response, 400, linkModel(hosted, language, errors, form));
+    const unfinished = await ownCheckout(deps, request, hosted.link);
+    sendLink(deps, response, 400, { ...linkModel(hosted, language, errors, form), unfinished });
   }
 }
 
