@@ -117,6 +117,8 @@ export const limits = {
   storedClaimSendByMs: 2_000,
   sweepMs: 1_000,
   sweepPageMax: 64,
+  /** Full pages of which nothing can be done, before a sweep leaves what is behind them to the next one. */
+  sweepPagesFailedMax: 4,
   /** Documents that one statement of a sweep changes when none of them needs its own plan. */
   dueChangedMax: 1_000,
   /** Longest wait of a sweep for work that it does itself: one silent acquirer must not delay other work. */

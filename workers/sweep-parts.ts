@@ -42,12 +42,43 @@ export async function sweepWorkAndParts<Part extends string>(
 }
 
 /**
- * Does one page of due work, each piece by itself; `work` returns whether it was done. Returns how many were due, but 0 for a full page of
- * which nothing could be done: the next sweep would find the same page, and must not follow at once.
+ * Does one page of due work, each piece by itself. What fails stays due, and is found first by every sweep: behind a full page of which
+ * nothing can be done, the next page is looked for, so that its work does not wait for the first one.
+ * @param find returns a page of what is due, the longest due first, without the first `skip`
+ * @param work returns whether the piece was done
+ * @returns how many were due on the last page; 0 when nothing could be done on `limits.sweepPagesFailedMax` pages: the next sweep must not
+ * follow at once
  */
-export async function workPage<T>(due: readonly T[], work: (one: T) => Promise<boolean>): Promise<number> {
-  const done = await Promise.all(due.map(work));
-  return due.length < limits.sweepPageMax || done.includes(true) ? due.length : 0;
+export async function workPage<T>(
+  find: (limit: number, skip: number) => Promise<readonly T[]>,
+  work: (one: T) => Promise<boolean>,
+): Promise<number> {
+  const endsMs = performance.now() + limits.sweepWaitMs;
+  for (let failed = 0; failed < limits.sweepPagesFailedMax && performance.now() < endsMs; failed += 1) {
+    const due = await find(limits.sweepPageMax, failed * limits.sweepPageMax);
+    const done = await Promise.all(due.map(work));
+    if (due.length < limits.sweepPageMax || done.includes(true)) return due.length;
+  }
+  return 0;
+}
+
+/**
+ * Does page after page of due work while there is time, and looks past what failed on the pages before, up to the same bound.
+ * @param work does one page, without the first `skip`; returns how many were found, and how many of these were done and so due no more
+ * @returns how many were done
+ */
+export async function workPages(
+  work: (limit: number, skip: number) => Promise<{ readonly found: number; readonly done: number }>,
+): Promise<number> {
+  const endsMs = performance.now() + limits.sweepWaitMs;
+  let done = 0;
+  for (let failed = 0; failed < limits.sweepPagesFailedMax * limits.sweepPageMax; ) {
+    const page = await work(limits.sweepPageMax, failed);
+    done += page.done;
+    if (page.found < limits.sweepPageMax || performance.now() >= endsMs) break;
+    failed += page.found - page.done;
+  }
+  return done;
 }
 
 /** Waits for work of a sweep, but not for long: then returns `undefined`, and the work goes on. */

@@ -59,13 +59,13 @@ export interface PaymentLinkRepository {
    */
   lookAgain(seen: Pick<PaymentLink, '_id' | 'checkAt'>, at: Date | undefined): Promise<void>;
   /** Longest waiting first. */
-  findToCheck(now: Date, limit: number): Promise<PaymentLink[]>;
+  findToCheck(now: Date, limit: number, skip?: number): Promise<PaymentLink[]>;
   /** Requests the picture of this address; a picture of another address is discarded. */
   wantPicture(id: string, address: string, now: Date): Promise<void>;
   /** Stores the picture, unless the picture of another address is wanted now. */
   savePicture(id: string, address: string, svg: string): Promise<void>;
   /** Finds links whose picture is still to be drawn, longest waiting first. */
-  findToDraw(now: Date, limit: number): Promise<PaymentLink[]>;
+  findToDraw(now: Date, limit: number, skip?: number): Promise<PaymentLink[]>;
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
@@ -195,17 +195,19 @@ export function createPaymentLinkRepository(database: Database): PaymentLinkRepo
       await links.updateOne(wanted, { $set: { picture: { address, svg } } }, { writeConcern: durable });
     },
 
-    findToDraw: (now, limit) =>
+    findToDraw: (now, limit, skip = 0) =>
       links
         .find({ 'picture.drawAt': { $lte: now }, ...known }, bounded)
         .sort({ 'picture.drawAt': 1 })
+        .skip(skip)
         .limit(limit)
         .toArray(),
 
-    findToCheck: (now, limit) =>
+    findToCheck: (now, limit, skip = 0) =>
       links
         .find({ checkAt: { $lte: now }, ...known }, bounded)
         .sort({ checkAt: 1 })
+        .skip(skip)
         .limit(limit)
         .toArray(),
   };

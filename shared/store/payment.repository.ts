@@ -67,10 +67,10 @@ export interface PaymentRepository extends PaymentWrites {
    * Records that the caller got the events from `first` to `last`: they are not announced. Batched.
    */
   markAnswered(id: string, first: number, last: number): Promise<void>;
-  findDueDeadlines(now: Date, limit: number): Promise<Payment[]>;
-  findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
+  findDueDeadlines(now: Date, limit: number, skip?: number): Promise<Payment[]>;
+  findToAnnounce(now: Date, limit: number, skip?: number): Promise<Payment[]>;
   /** Finds payments with approved refunds that are to be inquired again. */
-  findRefundChecks(now: Date, limit: number): Promise<Payment[]>;
+  findRefundChecks(now: Date, limit: number, skip?: number): Promise<Payment[]>;
   /** Finds the payment of a code by its content. */
   findByCode(clientId: string, value: string): Promise<Payment | undefined>;
   /** Finds the payment that has a transaction under our key, or under the processor's reference, among payments that take updates. */
@@ -104,7 +104,7 @@ export interface PaymentRepository extends PaymentWrites {
     limit: number,
   ): Promise<{ readonly found: readonly string[]; readonly next?: string }>;
   /** Finds bank transfers about which the bank is to be asked again. */
-  findTransferChecks(now: Date, limit: number): Promise<Payment[]>;
+  findTransferChecks(now: Date, limit: number, skip?: number): Promise<Payment[]>;
   /** Finds payments whose card is still to be saved, longest waiting first. */
   findToTokenize(before: Date, limit: number): Promise<Payment[]>;
   /** Destroys cvc and card envelopes that are due, up to `limits.dueChangedMax` of each; returns how many were destroyed. */
@@ -117,10 +117,10 @@ export function createPaymentRepository(database: Database, batched: boolean): P
   const one = async (filter: Where<Payment>) =>
     (await payments.findOne(filter, { maxTimeMS: limits.mongoQueryMs })) ?? undefined;
   /** Finds payments that are due for a sweep. */
-  const due = (filter: Where<Payment>, field: string, limit: number) =>
-    page({ ...filter, ...isKnownVersion('payments') }, { [field]: 1 }, limit);
-  const page = (filter: Where<Payment>, sort: Record<string, 1>, limit: number) =>
-    payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).sort(sort).limit(limit).toArray();
+  const due = (filter: Where<Payment>, field: string, limit: number, skip?: number) =>
+    page({ ...filter, ...isKnownVersion('payments') }, { [field]: 1 }, limit, skip);
+  const page = (filter: Where<Payment>, sort: Record<string, 1>, limit: number, skip = 0) =>
+    payments.find(filter, { maxTimeMS: limits.mongoQueryMs }).sort(sort).skip(skip).limit(limit).toArray();
 
   return {
     ...writes,
@@ -154,13 +154,14 @@ export function createPaymentRepository(database: Database, batched: boolean): P
         { writeConcern: durable },
       );
     },
-    findDueDeadlines: (now, limit) =>
+    findDueDeadlines: (now, limit, skip) =>
       due(
         { 'deadline.at': { $lte: now }, 'deadline.kind': { $in: deadlineKinds }, activeOp: { $exists: false } },
         'deadline.at',
         limit,
+        skip,
       ),
-    findRefundChecks: (now, limit) => due({ refundCheckAt: { $lte: now } }, 'refundCheckAt', limit),
+    findRefundChecks: (now, limit, skip) => due({ refundCheckAt: { $lte: now } }, 'refundCheckAt', limit, skip),
     findByCode: (clientId, value) => one({ clientId, 'code.value': value }),
     findForUpdate: async (processor, { key, processorReference: reference }) => {
       // Also those with an attempt after which the payment changed to another route.
@@ -177,9 +178,9 @@ export function createPaymentRepository(database: Database, batched: boolean): P
     findOrphans: (from, limit) => findOrphans(payments, from, limit),
     distrustUnsent: (now) => distrustUnsent(payments, now),
     holdDueDeadlines: (listed, now) => holdDueDeadlines(payments, listed, now),
-    findTransferChecks: (now, limit) => due({ transferCheckAt: { $lte: now } }, 'transferCheckAt', limit),
+    findTransferChecks: (now, limit, skip) => due({ transferCheckAt: { $lte: now } }, 'transferCheckAt', limit, skip),
     findToTokenize: (before, limit) => due({ tokenizeAt: { $lte: before } }, 'tokenizeAt', limit),
-    findToAnnounce: (now, limit) => due({ announceAt: { $lte: now } }, 'announceAt', limit),
+    findToAnnounce: (now, limit, skip) => due({ announceAt: { $lte: now } }, 'announceAt', limit, skip),
     destroyDueEnvelopes: (now) => destroyDueEnvelopes(payments, now),
   };
 }

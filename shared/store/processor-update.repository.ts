@@ -29,7 +29,7 @@ export interface ProcessorUpdateRepository {
   /** Makes the update due again at `dueAt`, unless another process claimed it meanwhile. */
   postpone(held: HeldUpdate, reason: string, dueAt: Date): Promise<void>;
   /** Finds due updates that are not claimed, oldest first. */
-  findDue(now: Date, limit: number): Promise<readonly string[]>;
+  findDue(now: Date, limit: number, skip?: number): Promise<readonly string[]>;
   /** Newest first. @param after id of an update: only those behind it; the result is undefined when there is no such update. */
   list(
     status: ProcessorUpdateRow['status'],
@@ -110,11 +110,12 @@ export function createProcessorUpdateRepository(database: Database): ProcessorUp
       const change = { $set: { reason, dueAt, leaseUntil: noLease }, $inc: { tries: 1 } };
       await rows.updateOne(heldBy(held), change);
     },
-    async findDue(now, limit) {
+    async findDue(now, limit, skip = 0) {
       const due = { ...known, status: 'waiting' as const, dueAt: { $lte: now }, leaseUntil: { $lte: now } };
       const found = await rows
         .find(due, { ...bounded, projection: { _id: 1 } })
         .sort({ dueAt: 1 })
+        .skip(skip)
         .limit(limit)
         .toArray();
       return found.map(({ _id }) => _id);

@@ -37,8 +37,8 @@ export interface SessionRepository {
   /** Removes a session whose caller got no answer. */
   remove(session: Session): Promise<void>;
   /** Finds sessions that are due for a check, longest waiting first. */
-  findToCheck(now: Date, limit: number): Promise<Session[]>;
-  findToAnnounce(now: Date, limit: number): Promise<Session[]>;
+  findToCheck(now: Date, limit: number, skip?: number): Promise<Session[]>;
+  findToAnnounce(now: Date, limit: number, skip?: number): Promise<Session[]>;
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
@@ -65,10 +65,11 @@ function toFilter(principal: Principal, { merchantId, referenceId, minDate, maxD
 export function createSessionRepository(database: Database): SessionRepository {
   const sessions = database.collection<Session>(SESSIONS);
   const one = async (filter: Where<Session>) => (await sessions.findOne(filter, bounded)) ?? undefined;
-  const due = (filter: Where<Session>, field: string, limit: number) =>
+  const due = (filter: Where<Session>, field: string, limit: number, skip = 0) =>
     sessions
       .find({ ...filter, ...isKnownVersion('sessions') }, bounded)
       .sort({ [field]: 1 })
+      .skip(skip)
       .limit(limit)
       .toArray();
 
@@ -118,7 +119,7 @@ export function createSessionRepository(database: Database): SessionRepository {
     async remove({ _id }) {
       await sessions.deleteOne({ _id }, { writeConcern: durable });
     },
-    findToCheck: (now, limit) => due({ checkAt: { $lte: now } }, 'checkAt', limit),
-    findToAnnounce: (now, limit) => due({ announceAt: { $lte: now } }, 'announceAt', limit),
+    findToCheck: (now, limit, skip) => due({ checkAt: { $lte: now } }, 'checkAt', limit, skip),
+    findToAnnounce: (now, limit, skip) => due({ announceAt: { $lte: now } }, 'announceAt', limit, skip),
   };
 }

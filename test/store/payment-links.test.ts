@@ -250,7 +250,7 @@ test('a picture is stored only for the address that is wanted now', async () => 
 test.each([
   ['findToCheck', (when: Date) => ({ checkAt: when })],
   ['findToDraw', (when: Date) => ({ picture: { address: 'x', drawAt: when } })],
-] as const)('%s finds due links, longest waiting first, up to the limit', async (find, due) => {
+] as const)('%s finds due links, longest waiting first, a page at a time', async (find, due) => {
   await put(
     link('b', due(at(2))),
     link('a', due(at(1))),
@@ -261,6 +261,7 @@ test.each([
   await put(link('of a later release', { ...due(at(0)), schemaVersion: OF_LATER_RELEASE }));
   expect(idsOf(await links[find](at(3), 10))).toEqual(['a', 'b', 'c']);
   expect(idsOf(await links[find](at(3), 2))).toEqual(['a', 'b']);
+  expect(idsOf(await links[find](at(3), 1, 2))).toEqual(['c']);
 });
 
 test('a link of a newer release is neither moved, claimed nor drawn', async () => {

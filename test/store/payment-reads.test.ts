@@ -136,6 +136,21 @@ describe('sweeps', () => {
     },
   );
 
+  test.each([
+    ['findRefundChecks', 'refundCheckAt'],
+    ['findTransferChecks', 'transferCheckAt'],
+    ['findToAnnounce', 'announceAt'],
+    ['findDueDeadlines', 'deadline'],
+  ] as const)('%s finds the next page', async (find, field) => {
+    const waiting = (_id: string, ms: number) => {
+      const at = later(ms);
+      const due = field === 'deadline' ? { deadline: { kind: 'expire' as const, at } } : { [field]: at };
+      return paymentIn('authorized', { deadline: undefined, ...due, _id });
+    };
+    await store.put(waiting('b', -1), waiting('a', -2), waiting('c', 0));
+    expect(idsOf(await payments[find](start, 2, 1))).toEqual(['b', 'c']);
+  });
+
   const dueAt = (_id: string, ms: number, more: Partial<NonNullable<Payment['work']>> = {}): Payment => {
     const payment = createdPayment({ _id });
     return { ...payment, work: { ...(payment.work as NonNullable<Payment['work']>), dueAt: later(ms), ...more } };

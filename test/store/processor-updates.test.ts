@@ -120,12 +120,13 @@ test('a process whose lease ran out settles an update that no other one has clai
   expect(await updates.settle(late, { status: 'applied', reason: 'done' }, later(2 * limits.updateLeaseMs))).toBe(true);
 });
 
-test('due updates are found oldest first, up to the limit', async () => {
+test('due updates are found oldest first, a page at a time', async () => {
   const due = (eventId: string, ms: number) => put(eventId, { receivedAt: later(ms) });
   const [b, a, c] = [await due('b', 2), await due('a', 1), await due('c', 3)];
   await due('later', 4);
   expect(await updates.findDue(later(3), 10)).toEqual([a, b, c]);
   expect(await updates.findDue(later(3), 2)).toEqual([a, b]);
+  expect(await updates.findDue(later(3), 1, 2)).toEqual([c]);
 });
 
 test('an operator lists updates by status, newest first, and retries a flagged update', async () => {

@@ -141,11 +141,12 @@ test('a session of a newer release is neither changed nor swept', async () => {
 test.each([
   ['findToCheck', 'checkAt'],
   ['findToAnnounce', 'announceAt'],
-] as const)('%s finds due sessions, longest waiting first, up to the limit', async (find, field) => {
+] as const)('%s finds due sessions, longest waiting first, a page at a time', async (find, field) => {
   const due = (_id: string, seconds: number) => session(_id, { [field]: at(seconds) });
   await put(due('b', 2), due('a', 1), due('c', 3), due('later', 4), session('never'));
   expect((await sessions[find](at(3), 10)).map(({ _id }) => _id)).toEqual(['a', 'b', 'c']);
   expect((await sessions[find](at(3), 2)).map(({ _id }) => _id)).toEqual(['a', 'b']);
+  expect((await sessions[find](at(3), 1, 2)).map(({ _id }) => _id)).toEqual(['c']);
 });
 
 test('removing a session removes no other', async () => {

@@ -12,11 +12,13 @@ import { settleLinks } from '../../workers/expiry/settle-links.handler.js';
 import { settleSessions } from '../../workers/expiry/settle-sessions.handler.js';
 import { createCertificateWatch } from '../../workers/expiry/watch-certificates.js';
 import { applyForgotten } from '../../workers/processor/apply-update.handler.js';
+import { checkRefunds } from '../../workers/processor/check-refunds.js';
 import { checkTransfers } from '../../workers/qr/check-transfers.js';
 import { drawForgotten, handleDraw } from '../../workers/qr/draw-link.handler.js';
 import { sweepParts, withoutOverlap } from '../../workers/sweep-parts.js';
 import { authorizedPayment, createdPayment, later, start } from '../domain/payment/a-payment.js';
 import { nudgesTo } from '../support/nudges-to.js';
+import { passingTime } from '../support/passing-time.js';
 
 let lines: [string, LogFields][];
 const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
@@ -83,7 +85,7 @@ describe('sessions', () => {
     };
     const deps = { sessions, payments: {}, instruments: {}, clock, log } as never;
     expect(await settleSessions(deps)).toBe(4);
-    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(asked).toEqual([[start, limits.sweepPageMax, 0]]);
     expect(saved).toMatchObject([
       { _id: 'ses_1', status: 'expired' },
       { _id: 'ses_later', status: 'pending', checkAt: later(5_000) },
@@ -130,7 +132,7 @@ describe('payment links', () => {
       lookAgain: async ({ _id }: PaymentLink, at: Date) => void again.push([_id, at]),
     };
     expect(await settleLinks({ links, payments: {}, clock, log } as never)).toBe(3);
-    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(asked).toEqual([[start, limits.sweepPageMax, 0]]);
     expect(again).toEqual([['lnk_later', later(1)]]);
     expect(lines).toHaveLength(2);
     expect(lines).toEqual(
@@ -166,7 +168,7 @@ describe('payment links', () => {
     };
     const deps = { links, clock, log } as never;
     expect(await drawForgotten(deps)).toBe(4);
-    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(asked).toEqual([[start, limits.sweepPageMax, 0]]);
     expect(saved).toEqual([['lnk_1', 'https://gw.example/l/1', '<svg']]);
     expect(lines).toEqual([['payment-link.not-drawn', { linkId: 'lnk_broken', error: failure }]]);
     for (const id of ['lnk_1', 'lnk_drawn', 'lnk_none', 'lnk_gone']) await handleDraw(deps, id);
@@ -389,31 +391,45 @@ describe('the expiry pool', () => {
   });
 });
 
-describe('a full page of which nothing can be done is not asked for again at once', () => {
-  const full = Array.from({ length: limits.sweepPageMax }, (_, n) => ({
-    ...{
-      _id: `id_${n}`,
-      type: 'one-time',
-      status: 'active',
-      tries: 0,
-      expiresAt: later(1),
-      processor: 'fake',
-      transactions: [],
-    },
-    ...{ picture: { address: 'https://gw.example/l/1', drawAt: start }, settings: {} },
-  }));
-  /** @param failing how many of the documents cannot be written */
-  function given(failing: number) {
+describe('work behind a full page of which nothing can be done does not wait for that page', () => {
+  // A sweep also ends by time, which a busy machine would reach.
+  let standing: ReturnType<typeof passingTime>;
+  beforeEach(() => {
+    standing = passingTime();
+  });
+  afterEach(() => standing.giveBack());
+
+  const pages = (count: number) =>
+    Array.from({ length: count * limits.sweepPageMax }, (_, n) => ({
+      ...{
+        _id: `id_${n}`,
+        type: 'one-time',
+        status: 'active',
+        tries: 0,
+        expiresAt: later(1),
+        processor: 'fake',
+        transactions: [],
+      },
+      ...{ picture: { address: 'https://gw.example/l/1', drawAt: start }, settings: {} },
+    }));
+  /** @param failing how many of the documents, the longest due first, cannot be written */
+  function given(due: readonly object[], failing: number) {
     let calls = 0;
     const write = async () => {
       calls += 1;
       if (calls <= failing) throw failure;
       return undefined;
     };
-    const find = async () => full;
+    const find = async (_now: Date, limit: number, skip = 0) => due.slice(skip, skip + limit);
     return {
       sessions: { findToCheck: find, update: write },
-      payments: { findDueDeadlines: find, findTransferChecks: find, findByRefKey: write, update: write },
+      payments: {
+        findDueDeadlines: find,
+        findTransferChecks: find,
+        findRefundChecks: find,
+        findByRefKey: write,
+        update: write,
+      },
       links: { findToCheck: find, findToDraw: find, lookAgain: async () => undefined, savePicture: write },
       updates: { findDue: find, claim: write },
       processors: { get: () => undefined },
@@ -429,10 +445,17 @@ describe('a full page of which nothing can be done is not asked for again at onc
     ['pictures', drawForgotten],
     ['transfers', checkTransfers],
     ['updates', (deps: never) => applyForgotten(deps, start)],
+    ['refunds', (deps: never) => checkRefunds(deps, start)],
   ] as const)('%s', async (_what, sweep) => {
-    expect(await sweep(given(limits.sweepPageMax))).toBe(0);
+    const behind = pages(2).slice(0, limits.sweepPageMax + 3);
+    expect(await sweep(given(behind, limits.sweepPageMax))).toBe(3);
     expect(lines).toHaveLength(limits.sweepPageMax);
-    expect(await sweep(given(limits.sweepPageMax - 1))).toBe(limits.sweepPageMax);
+    expect(await sweep(given(pages(2), limits.sweepPageMax))).toBe(limits.sweepPageMax);
+    // One that was done makes the next sweep follow at once.
+    expect(await sweep(given(pages(2), limits.sweepPageMax - 1))).toBe(limits.sweepPageMax);
+    lines = [];
+    expect(await sweep(given(pages(limits.sweepPagesFailedMax + 1), Number.POSITIVE_INFINITY))).toBe(0);
+    expect(lines).toHaveLength(limits.sweepPagesFailedMax * limits.sweepPageMax);
   });
 });
 

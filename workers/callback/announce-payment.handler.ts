@@ -1,17 +1,17 @@
 /** Fan-out: turns due events of payments into deliveries, then advances the payment by compare-and-set. */
-import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import type { DueDelivery } from '../../shared/domain/callback/delivery.js';
 import { type FanOutPlan, planFanOut } from '../../shared/domain/callback/plan-fan-out.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { Log } from '../../shared/log.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
+import { workPages } from '../sweep-parts.js';
 
 /** The part of `PaymentRepository` that the fan-out needs. */
 export interface AnnouncementStore {
   findByIds(paymentIds: readonly string[]): Promise<Payment[]>;
   /** Finds payments whose `announceAt` has passed, earliest first. */
-  findToAnnounce(now: Date, limit: number): Promise<Payment[]>;
+  findToAnnounce(now: Date, limit: number, skip?: number): Promise<Payment[]>;
   save(before: Payment, after: Payment): Promise<Payment | 'conflict' | 'duplicate'>;
 }
 
@@ -74,18 +74,12 @@ export function createAnnouncer({ announcements, deliveries, clock, log }: Annou
 
   const announce = async (paymentIds: readonly string[]) => fanOut(await announcements.findByIds(paymentIds));
 
-  async function announceDue(): Promise<number> {
-    let announced = 0;
-    const endsMs = performance.now() + limits.sweepWaitMs;
-    for (;;) {
-      const page = await announcements.findToAnnounce(clock.now(), limits.sweepPageMax);
+  function announceDue(): Promise<number> {
+    return workPages(async (limit, skip) => {
+      const page = await announcements.findToAnnounce(clock.now(), limit, skip);
       const { saved } = await fanOut(page);
-      announced += saved;
-      // A page without progress would be found again at once: the next sweep tries it.
-      if (page.length < limits.sweepPageMax || saved === 0) return announced;
-      // Sessions and deliveries wait for this function: the next sweep finds the rest.
-      if (performance.now() >= endsMs) return announced;
-    }
+      return { found: page.length, done: saved };
+    });
   }
 
   return { announce, announceDue };

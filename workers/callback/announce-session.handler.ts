@@ -1,5 +1,4 @@
 /** Fan-out of sessions: each event of a tokenization becomes a delivery and then leaves the session. */
-import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { deliveryId } from '../../shared/domain/callback/delivery.js';
 import type { PlannedDelivery } from '../../shared/domain/callback/plan-fan-out.js';
@@ -7,6 +6,7 @@ import type { Session } from '../../shared/domain/session/session.js';
 import type { Log } from '../../shared/log.js';
 import type { DeliveryRepository } from '../../shared/store/delivery.repository.js';
 import type { SessionRepository } from '../../shared/store/session.repository.js';
+import { workPages } from '../sweep-parts.js';
 
 export interface SessionAnnouncerDeps {
   readonly sessions: Pick<SessionRepository, 'findToAnnounce' | 'update'>;
@@ -35,9 +35,9 @@ function withoutEvents(session: Session, announced: number): Session | undefined
   return { ...session, events, announceAt: events[0]?.at };
 }
 
-/** Announces one page; returns how many sessions were found, announced and saved. */
-async function announcePage({ sessions, deliveries, clock, log }: SessionAnnouncerDeps) {
-  const due = await sessions.findToAnnounce(clock.now(), limits.sweepPageMax);
+/** Announces one page; returns how many sessions were found, and how many were announced and saved. */
+async function announcePage({ sessions, deliveries, clock, log }: SessionAnnouncerDeps, limit: number, skip: number) {
+  const due = await sessions.findToAnnounce(clock.now(), limit, skip);
   /** A session that cannot be announced must not hold up the others of its page. */
   const failed = (sessionId: string, error: unknown) => log.error('session.announce-failed', { sessionId, error });
   const planned = due.flatMap((session) => {
@@ -60,17 +60,10 @@ async function announcePage({ sessions, deliveries, clock, log }: SessionAnnounc
         .catch((error: unknown) => failed(session._id, error)),
     ),
   );
-  return { found: due.length, announced: planned.length, saved: saves.filter(Boolean).length };
+  return { found: due.length, done: saves.filter(Boolean).length };
 }
 
 /** Announces what is due, page after page, like the fan-out of payments; returns the number of sessions. */
-export async function announceSessions(deps: SessionAnnouncerDeps): Promise<number> {
-  let announced = 0;
-  const endsMs = performance.now() + limits.sweepWaitMs;
-  for (;;) {
-    const page = await announcePage(deps);
-    announced += page.announced;
-    // A page without progress would be found again at once, and deliveries wait for this function: the next sweep continues.
-    if (page.found < limits.sweepPageMax || page.saved === 0 || performance.now() >= endsMs) return announced;
-  }
+export function announceSessions(deps: SessionAnnouncerDeps): Promise<number> {
+  return workPages((limit, skip) => announcePage(deps, limit, skip));
 }

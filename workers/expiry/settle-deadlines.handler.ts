@@ -1,5 +1,4 @@
 /** Starts the work that a payment's deadline asks for: a delayed capture, or the release of an authorization that runs out. */
-import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planDeadline } from '../../shared/domain/payment/plan-deadline.js';
 import { planChallengeDeadline } from '../../shared/domain/threeds/plan-authentication.js';
@@ -32,6 +31,9 @@ async function settleDeadline(deps: ChangeDeps, payment: Payment): Promise<boole
 
 /** Starts all work that is due; returns how many payments were checked. */
 export async function settleDeadlines(deps: ChangeDeps): Promise<number> {
-  const due = await deps.payments.findDueDeadlines(deps.clock.now(), limits.sweepPageMax);
-  return workPage(due, (payment) => settleDeadline(deps, payment));
+  const now = deps.clock.now();
+  return workPage(
+    (limit, skip) => deps.payments.findDueDeadlines(now, limit, skip),
+    (payment) => settleDeadline(deps, payment),
+  );
 }

@@ -1,5 +1,4 @@
 /** Settles payment links that have expired, or whose only payment has to be checked, as the API does. */
-import { limits } from '../../config/limits.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type SettleLinkDeps, settleLink } from '../../shared/flows/settle-link.js';
 import type { PoolDeps } from '../pool.js';
@@ -23,6 +22,9 @@ async function settle(deps: LinkSweepDeps, link: PaymentLink): Promise<boolean> 
 
 /** Settles one page of due links; returns how many were checked. */
 export async function settleLinks(deps: LinkSweepDeps): Promise<number> {
-  const due = await deps.links.findToCheck(deps.clock.now(), limits.sweepPageMax);
-  return workPage(due, (link) => settle(deps, link));
+  const now = deps.clock.now();
+  return workPage(
+    (limit, skip) => deps.links.findToCheck(now, limit, skip),
+    (link) => settle(deps, link),
+  );
 }

@@ -1,5 +1,4 @@
 /** Settles sessions that have expired, or whose newest try has to be checked, as the API does. */
-import { limits } from '../../config/limits.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { type SettleDeps, settleSession } from '../../shared/flows/settle-session.js';
 import type { PoolDeps } from '../pool.js';
@@ -23,6 +22,9 @@ async function settle(deps: SessionSweepDeps, session: Session): Promise<boolean
 
 /** Settles one page of due sessions; returns how many were checked. */
 export async function settleSessions(deps: SessionSweepDeps): Promise<number> {
-  const due = await deps.sessions.findToCheck(deps.clock.now(), limits.sweepPageMax);
-  return workPage(due, (session) => settle(deps, session));
+  const now = deps.clock.now();
+  return workPage(
+    (limit, skip) => deps.sessions.findToCheck(now, limit, skip),
+    (session) => settle(deps, session),
+  );
 }

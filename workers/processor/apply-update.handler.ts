@@ -2,7 +2,6 @@
  * Applies an update that a processor sent by itself; one that is late, repeated or out of order changes nothing. This file finds the
  * payment that an update is about; each kind has a function that applies it.
  */
-import { limits } from '../../config/limits.js';
 import { routeOf } from '../../shared/domain/payment/attempts.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
 import { planReview } from '../../shared/domain/payment/plan-review.js';
@@ -132,14 +131,15 @@ export async function handleUpdate(deps: UpdateDeps, updateId: string): Promise<
 
 /** Applies the updates that no nudge started; returns how many there were. */
 export async function applyForgotten(deps: UpdateDeps, now: Date): Promise<number> {
-  const due = await deps.updates.findDue(now, limits.sweepPageMax);
-  return workPage(due, (id) =>
-    handleUpdate(deps, id).then(
-      () => true,
-      (error: unknown) => {
-        deps.log.warn('update.not-looked-at', { eventId: id, error });
-        return false;
-      },
-    ),
+  return workPage(
+    (limit, skip) => deps.updates.findDue(now, limit, skip),
+    (id) =>
+      handleUpdate(deps, id).then(
+        () => true,
+        (error: unknown) => {
+          deps.log.warn('update.not-looked-at', { eventId: id, error });
+          return false;
+        },
+      ),
   );
 }

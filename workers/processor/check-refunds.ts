@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.js';
 import type { Payment, RefundCheck } from '../../shared/domain/payment/payment.js';
 import { dueRefundChecks, planNextCheck, planReturnedRefund } from '../../shared/domain/payment/plan-refund-check.js';
 import { changePayment, planContext } from '../payment-work.js';
+import { workPage } from '../sweep-parts.js';
 import type { ProcessorDeps } from './processor-context.js';
 import { inquireRequest } from './processor-requests.js';
 
@@ -41,7 +42,8 @@ function applyAnswers(
   }, payment);
 }
 
-async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): Promise<void> {
+/** Asks about the due refunds of one payment; returns false when no answer came about any. */
+async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): Promise<boolean> {
   const answers = new Map<string, Failed | undefined>();
   // A refund about which the processor could not be asked stays due.
   const ask = async ({ txId }: RefundCheck) => {
@@ -51,22 +53,24 @@ async function checkPayment(deps: ProcessorDeps, payment: Payment, now: Date): P
       deps.log.warn('refund.not-checked', { paymentId: payment._id, txId, error });
     }
   };
-  await Promise.all(dueRefundChecks(payment, now).slice(0, limits.refundChecksAtOnceMax).map(ask));
+  const due = dueRefundChecks(payment, now).slice(0, limits.refundChecksAtOnceMax);
+  await Promise.all(due.map(ask));
   const returned = new Set<string>();
-  if (!(await changePayment(deps, payment, (current) => applyAnswers(deps, current, returned, answers)))) return;
-  for (const txId of returned) {
+  const changed = await changePayment(deps, payment, (current) => applyAnswers(deps, current, returned, answers));
+  for (const txId of changed ? returned : []) {
     deps.log.error('refund.failed-later', { paymentId: payment._id, txId, traceId: payment.traceId });
   }
+  return due.length === 0 || answers.size > 0;
 }
 
-/** Inquires about all refunds that are due; returns how many payments were checked. */
-export async function checkRefunds(deps: ProcessorDeps, now: Date): Promise<number> {
-  const due = await deps.payments.findRefundChecks(now, limits.sweepPageMax);
-  const checks = due.map((payment) =>
-    checkPayment(deps, payment, now).catch((error: unknown) => {
-      deps.log.warn('refund.not-checked', { paymentId: payment._id, error });
-    }),
+/** Inquires about refunds that are due, a page of payments; returns how many payments were checked. */
+export function checkRefunds(deps: ProcessorDeps, now: Date): Promise<number> {
+  return workPage(
+    (limit, skip) => deps.payments.findRefundChecks(now, limit, skip),
+    (payment) =>
+      checkPayment(deps, payment, now).catch((error: unknown) => {
+        deps.log.warn('refund.not-checked', { paymentId: payment._id, error });
+        return false;
+      }),
   );
-  await Promise.all(checks);
-  return due.length;
 }

@@ -1,7 +1,6 @@
 /**
  * Asks the bank about codes whose payment has ended: money may arrive late, or twice. Such transfers are recorded, flagged and announced.
  */
-import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planChecked } from '../../shared/domain/payment/plan-transfer.js';
 import { askBank } from '../ask-bank.js';
@@ -17,11 +16,13 @@ async function check(deps: TransferDeps, payment: Payment): Promise<true> {
 
 /** Checks one page of due payments; returns how many were checked. */
 export async function checkTransfers(deps: TransferDeps): Promise<number> {
-  const due = await deps.payments.findTransferChecks(deps.clock.now(), limits.sweepPageMax);
-  return workPage(due, (payment) =>
-    check(deps, payment).catch((error: unknown) => {
-      deps.log.warn('transfer.not-checked', { paymentId: payment._id, error });
-      return false;
-    }),
+  const now = deps.clock.now();
+  return workPage(
+    (limit, skip) => deps.payments.findTransferChecks(now, limit, skip),
+    (payment) =>
+      check(deps, payment).catch((error: unknown) => {
+        deps.log.warn('transfer.not-checked', { paymentId: payment._id, error });
+        return false;
+      }),
   );
 }

@@ -1,5 +1,4 @@
 /** Draws the pictures of payment links that are new, or whose address has changed. */
-import { limits } from '../../config/limits.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { drawLink } from '../../shared/flows/draw-link.js';
 import type { PoolDeps } from '../pool.js';
@@ -26,6 +25,9 @@ export async function handleDraw(deps: DrawDeps, linkId: string): Promise<void> 
 
 /** Draws the pictures that no nudge started; returns how many links were checked. */
 export async function drawForgotten(deps: DrawDeps): Promise<number> {
-  const due = await deps.links.findToDraw(deps.clock.now(), limits.sweepPageMax);
-  return workPage(due, (link) => draw(deps, link));
+  const now = deps.clock.now();
+  return workPage(
+    (limit, skip) => deps.links.findToDraw(now, limit, skip),
+    (link) => draw(deps, link),
+  );
 }

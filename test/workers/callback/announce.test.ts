@@ -26,13 +26,13 @@ const idOf = (paymentId: string) => deliveryId(paymentId, 1);
 
 /** @param known ids of deliveries that are stored already */
 function store(payments: readonly Payment[], { known = [] as string[], save = (_id: string): unknown => ({}) } = {}) {
-  const asked: unknown[] = [];
+  const asked: [now: Date, limit: number, skip: number | undefined][] = [];
   const pages = [payments];
   const announcer = createAnnouncer({
     announcements: {
       findByIds: async (ids) => payments.filter(({ _id }) => ids.includes(_id)),
-      findToAnnounce: async (now, limit) => {
-        asked.push([now, limit]);
+      findToAnnounce: async (now, limit, skip) => {
+        asked.push([now, limit, skip]);
         return [...(pages.shift() ?? [])];
       },
       save: async (before, after) => {
@@ -90,19 +90,24 @@ describe('payments', () => {
       { save: (id) => saves[id] },
     );
     expect(await announcer.announceDue()).toBe(1);
-    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(asked).toEqual([[start, limits.sweepPageMax, 0]]);
   });
 
-  test('a full page of payments is followed by the next page, unless none of it was saved', async () => {
+  test('a full page of payments is followed by the next one, behind the payments that could not be saved', async () => {
     const full = Array.from({ length: limits.sweepPageMax }, (_, n) => payment(`pay_${n}`));
     const { announcer, asked, pages } = store(full);
     pages.push([payment('pay_last')]);
     expect(await announcer.announceDue()).toBe(limits.sweepPageMax + 1);
-    expect(asked).toHaveLength(2);
+    expect(asked.map(([, , skip]) => skip)).toEqual([0, 0]);
+    const few = store(full, { save: (id) => (['pay_0', 'pay_9'].includes(id) ? Promise.reject(failure) : {}) });
+    few.pages.push([payment('pay_last')]);
+    expect(await few.announcer.announceDue()).toBe(limits.sweepPageMax - 1);
+    expect(few.asked.map(([, , skip]) => skip)).toEqual([0, 2]);
     const stuck = store(full, { save: () => 'conflict' });
-    stuck.pages.push(full);
+    stuck.pages.push(...Array.from({ length: 9 }, () => full));
     expect(await stuck.announcer.announceDue()).toBe(0);
-    expect(stuck.asked).toHaveLength(1);
+    const skipped = Array.from({ length: limits.sweepPagesFailedMax }, (_, n) => n * limits.sweepPageMax);
+    expect(stuck.asked.map(([, , skip]) => skip)).toEqual(skipped);
   });
 });
 
@@ -165,14 +170,14 @@ describe('sessions', () => {
     return { done, inserted, updated, asked };
   }
 
-  test('a full page of sessions is followed by the next page, unless none of it was saved', async () => {
+  test('a full page of sessions is followed by the next one, behind the sessions that could not be saved', async () => {
     const full = Array.from({ length: limits.sweepPageMax }, (_, n) => session(`ses_${n}`, [event(1)]));
     const many = announce(full, undefined, [full, [session('ses_last', [event(1)])]]);
     expect(await many.done).toBe(2 * limits.sweepPageMax + 1);
     expect(many.asked).toHaveLength(3);
-    const stuck = announce(full, () => Promise.reject(failure), [full]);
-    await stuck.done;
-    expect(stuck.asked).toHaveLength(1);
+    const stuck = announce(full, () => Promise.reject(failure), [full, [session('ses_last', [event(1)])]]);
+    expect(await stuck.done).toBe(0);
+    expect(stuck.asked).toEqual([0, 1, 2].map((page) => [start, limits.sweepPageMax, page * limits.sweepPageMax]));
   });
 
   test('a sweep ends in time however many sessions are due', async () => {
@@ -194,7 +199,7 @@ describe('sessions', () => {
   test('each event becomes a delivery, then leaves the session', async () => {
     const { done, inserted, updated, asked } = announce([session('ses_1', [event(1), event(2)])]);
     expect(await done).toBe(1);
-    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(asked).toEqual([[start, limits.sweepPageMax, 0]]);
     expect(inserted).toEqual(
       [1, 2].map((seq) => ({
         ...{ _id: deliveryId('ses_1', seq), paymentId: 'ses_1', clientId: 'cli_a', seq, url: URL },
@@ -232,7 +237,7 @@ describe('sessions', () => {
     const { done, updated } = announce(due, (found) =>
       found._id === 'ses_lost' ? Promise.reject(failure) : Promise.resolve(found),
     );
-    expect(await done).toBe(2);
+    expect(await done).toBe(1);
     expect(updated).toHaveLength(1);
     expect(lines).toEqual([
       [

@@ -313,7 +313,7 @@ describe('refunds are asked about again', () => {
     const payment = refunded(ids, [...ids.map((id) => check(id)), check('txn_later', 1)]);
     const { deps: given, inquired, asked, saved } = deps([payment]);
     expect(await checkRefunds(given, start)).toBe(1);
-    expect(asked).toEqual([[start, limits.sweepPageMax]]);
+    expect(asked).toEqual([[start, limits.sweepPageMax, 0]]);
     expect(inquired).toEqual(ids.slice(0, -1));
     const due = (saved[0]?.refundChecks ?? []).filter(({ at }) => at <= start).map(({ txId }) => txId);
     expect(due).toEqual([ids.at(-1)]);
