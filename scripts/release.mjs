@@ -11,6 +11,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
+// Ctrl-C ends the check, and the release then takes back what it wrote.
+process.once('SIGINT', () => undefined);
+
 try {
   await makeRelease({
     root,

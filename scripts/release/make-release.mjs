@@ -44,6 +44,14 @@ async function requireReady(root) {
   if (problems.length > 0) throw new Problem(problems.join('\n'));
 }
 
+/** @param {string} root @throws {Problem} when a check that formats or generates changed files: the release would lack the changes */
+async function requireNothingUnstaged(root) {
+  const changed = await git(root, 'diff', '--name-only');
+  const added = await git(root, 'ls-files', '--others', '--exclude-standard');
+  const files = [changed, added].filter((list) => list !== '').join('\n');
+  if (files !== '') throw new Problem(`\`npm run check\` changed files, so they are not committed:\n${files}`);
+}
+
 /** @param {string} file @param {(content: any) => void} change */
 function editJson(file, change) {
   const content = JSON.parse(readFileSync(file, 'utf8'));
@@ -97,19 +105,21 @@ export async function makeRelease({ root, wanted, dryRun, now, isGreen, print })
   const version = nextVersion({ current, wanted, tags });
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const { changelog, notes } = datedChangelog(text, version, now.toISOString().slice(0, DAY_CHARS));
-  if (!(await isGreen())) throw new Problem('`npm run check` is not green: no release.');
-  // Changes by a check that formats or generates would end up in the commit of the release.
-  await requireReady(root);
-  if (dryRun) {
-    print(
-      `Would release ${version} with ${notes.split('\n').length} lines of notes: ${FILES.join(', ')}, a commit, the tag v${version}.`,
-    );
-    return version;
-  }
   const before = { head: await git(root, 'rev-parse', 'HEAD'), hadSbom: existsSync(join(root, SBOM)) };
   try {
     await writeReleaseFiles(root, version, changelog);
     await git(root, 'add', '--', ...FILES);
+    // After the files are written: what is checked is what is released.
+    if (!(await isGreen())) throw new Problem('`npm run check` is not green: no release.');
+    await requireNothingUnstaged(root);
+    if (dryRun) {
+      await undo(root, before);
+      const lines = notes.split('\n').length;
+      print(
+        `Would release ${version} with ${lines} lines of notes: ${FILES.join(', ')}, a commit, the tag v${version}.`,
+      );
+      return version;
+    }
     await git(root, 'commit', '--quiet', '--message', `chore(release): ${version}`);
     // Headings of the notes begin with `#`, which git would take for comments.
     await git(root, 'tag', '--annotate', `v${version}`, '--cleanup=whitespace', '--message', `${version}\n\n${notes}`);

@@ -125,17 +125,42 @@ describe('a release', () => {
     expect(state()).toEqual(before);
   });
 
+  test.each([false, true])('is checked as it will be committed (dry run: %s)', async (dryRun) => {
+    let seen = '';
+    const isGreen = async () => {
+      seen = read('config/version.ts') + read('CHANGELOG.md');
+      return true;
+    };
+    await release({ wanted: 'minor', dryRun, isGreen });
+    expect(seen).toContain("version = '0.2.0'");
+    expect(seen).toContain('## 0.2.0 - 2026-02-03');
+    expect(JSON.parse(read('package.json')).version).toBe(dryRun ? '0.1.0' : '0.2.0');
+  });
+
   test.each([
     ['a red check', { isGreen: async () => false }, () => {}, /not green/],
     ['a changed file', {}, () => write('CHANGELOG.md', 'x'), /not committed:\nM CHANGELOG\.md/],
     ['a new file', {}, () => write('new.txt', 'x'), /not committed:\n\?\? new\.txt/],
     ['another branch', {}, () => git('switch', '--quiet', '--create', 'other'), /the branch other/],
     ['a checked-out commit', {}, () => git('switch', '--quiet', '--detach'), /no branch/],
-    ['a check that changes files', { isGreen: async () => write('x', 'x') === undefined }, () => {}, /not committed/],
+    [
+      'a check that adds a file',
+      { isGreen: async () => write('x', 'x') === undefined },
+      () => {},
+      /not committed:\nx$/,
+    ],
+    [
+      'a check that changes a file of the release',
+      { isGreen: async () => write('package.json', '{}') === undefined },
+      () => {},
+      /not committed:\npackage\.json$/,
+    ],
   ])('is refused with %s', async (_, more, change, problem) => {
     change();
     await expect(release(more)).rejects.toThrow(problem);
     expect(state().slice(1)).toEqual([expect.stringMatching(/^\w{40}\n$/), '']);
+    expect(read('config/version.ts')).toContain("version = '0.1.0'");
+    expect(git('diff', '--cached', '--name-only').stdout).toBe('');
   });
 
   test('that a git hook refuses leaves the files unchanged', async () => {
