@@ -48,9 +48,9 @@ const refuse = (...problem: Parameters<typeof oauthError>) => answer(oauthError(
 function presentError(error: GatewayError): unknown {
   if (error.status === 401) return unknownClient;
   if (error.status !== 400) return undefined;
-  const fields = Object.entries(error.params ?? {}).map(([field, problems]) => `${field}: ${problems.join(', ')}`);
+  const problems = Object.values(error.params ?? {}).flat();
   // RFC 6749, 5.2 allows neither quotes nor backslashes in the description.
-  return oauthError('invalid_request', (fields.join('; ') || error.publicMessage).replace(/["\\]/g, "'"));
+  return oauthError('invalid_request', (problems.join('; ') || error.publicMessage).replace(/["\\]/g, ''));
 }
 
 export const createAccessTokenEndpoint = defineEndpoint<unknown, unknown, TokenRequest>({

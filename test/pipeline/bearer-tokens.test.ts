@@ -152,6 +152,11 @@ describe('a token request is refused as RFC 6749, 5.2 requires', () => {
     expect([status, body]).toEqual([400, { error, error_description: expect.stringMatching(/^[^"\\]+$/) }]);
   });
 
+  test('the description says what is wrong with which parameter', async () => {
+    const { body } = await askToken('scope=');
+    expect(body.error_description).toBe('grant_type is required');
+  });
+
   test('unknown parameters and parameters without a value are ignored', async () => {
     expect((await askToken(`${GRANT}&scope=&foo=bar&__proto__=x`)).status).toBe(200);
   });
