@@ -1,7 +1,7 @@
 /** Compares the books of the processors with the payments, imports what the payments lack, and ends safe mode. */
 import { limits } from '../../config/limits.js';
 import type { PlanContext } from '../../shared/domain/payment/plan-context.js';
-import { after, earliest, MINUTE_MS } from '../../shared/domain/time.js';
+import { after, DAY_MS, earliest, MINUTE_MS, msBetween } from '../../shared/domain/time.js';
 import type { Processor } from '../../shared/processors/processor.js';
 import { createFindingRepository, type FindingRow } from '../../shared/store/book-finding.repository.js';
 import type { Database } from '../../shared/store/database.js';
@@ -92,6 +92,7 @@ async function reconcileOne(
   until: Date,
 ): Promise<readonly FindingRow[]> {
   const rows: FindingRow[] = [];
+  let [told, toldAt] = [0, since];
   for (let from = since; from < until; from = after(from, limits.booksWindowMs)) {
     const end = earliest(until, after(from, limits.booksWindowMs));
     const found = await compareWindow(books, processor, from, end).catch((error: unknown) => {
@@ -105,13 +106,21 @@ async function reconcileOne(
         rows.push(row);
         continue;
       }
-      const { kind, note } = await importFinding(importDeps, processor, finding);
+      // A difference about which the processor cannot be asked must not keep those behind it from being taken over.
+      const { kind, note } = await importFinding(importDeps, processor, finding).catch((error: unknown) => {
+        books.notAsked(processor.code, finding, error);
+        return { kind: 'refused', note: 'the processor could not be asked about it: run it again' } as const;
+      });
       const status = kind === 'imported' ? 'imported' : 'open';
       // Another operator may have handled this finding.
       if (!(await findings.mark(row._id, status, note))) continue;
       rows.push({ ...row, status, note });
     }
+    const isDayDone = end >= until || msBetween(toldAt, end) >= DAY_MS;
+    if (!isDayDone && rows.length === told) continue;
     progress(`${processor.code}: compared up to ${end.toISOString()}, ${rows.length} findings`);
+    told = rows.length;
+    toldAt = end;
   }
   return rows;
 }

@@ -250,6 +250,58 @@ test('a finding that another operator imported or settled meanwhile is over, and
   ]);
 });
 
+test('a difference about which the processor cannot be asked stays open, and those behind it are taken over', async () => {
+  const paid = [authorizedPayment({ processor: 'lists' }), authorizedPayment({ processor: 'lists' })];
+  await store.put(...paid);
+  const captured = paid.flatMap((payment, n) => {
+    const { id } = firstTx(payment);
+    const line = { at: later(n).toISOString(), amountMinor: 1050, currency: 'USD', result: 'approved' };
+    return [
+      { ...line, key: id, original: null, kind: 'authorization' },
+      { ...line, key: `txn_capture_${n}`, original: id, kind: 'capture', referenceId: `capture-${n}` },
+    ];
+  });
+  const outcome = { kind: 'approved', resultCode: '00', resultMessage: 'Approved' } as const;
+  const asked: string[] = [];
+  const processor = {
+    ...lists,
+    listSince: async () => captured,
+    inquire: async ({ key }: { key: string }) => {
+      asked.push(key);
+      if (key === 'txn_capture_0') throw new Error('no such field');
+      return { kind: 'found', outcome };
+    },
+  } as unknown as Processor;
+  await begin();
+  shown.length = 0;
+  const done = await ask({}, [processor, silent]);
+  expect(done.findings).toMatchObject([
+    { status: 'open', note: 'the processor could not be asked about it: run it again' },
+    { status: 'imported' },
+  ]);
+  expect([done.safeMode, done.blockedBy]).toEqual(['on', [expect.stringMatching(/might be repeated/)]]);
+  expect(shown).toContainEqual(expect.stringMatching(/could not be asked about txn_capture_0 of .*: no such field$/));
+});
+
+test('a long comparison says how far it is once a day, and where it finds something', async () => {
+  const line = {
+    at: later(-7.5 * 3_600_000).toISOString(),
+    key: 'txn_x',
+    amountMinor: 5,
+    currency: 'USD',
+    result: 'approved',
+  };
+  const listSince = async (from: Date, until: Date) =>
+    [{ ...line, kind: 'purchase', original: null }].filter(({ at }) => new Date(at) >= from && new Date(at) < until);
+  shown.length = 0;
+  const since = later(-50 * 3_600_000);
+  await ask({ since, imports: false, compared: [] }, [{ ...lists, listSince } as unknown as Processor]);
+  const ends = [later(-26 * 3_600_000), later(-7 * 3_600_000), later(600_000 - limits.booksGraceMs)];
+  expect(shown.map((text) => text.replace(/^.* up to ([^,]+),.*$/, '$1'))).toEqual(
+    ends.map((end) => end.toISOString()),
+  );
+});
+
 test('a bank transfer that was paid and refunded since the backup is paid first, then refunded', async () => {
   const waiting = (kind: 'issue-code' | 'await-transfer', more: Partial<Payment>) => {
     const paymentMethod = { id: 'instant-transfer', name: 'Transfer', type: 'bank-transfer', source: 'bank-transfer' };
