@@ -23,6 +23,7 @@ async function peerThat(listener: Parameters<typeof startPeer>[0]): Promise<Peer
 }
 
 afterEach(async () => {
+  mock.timers.reset();
   for (const end of ended.splice(0)) await end();
 });
 
@@ -147,7 +148,6 @@ describe('an HTTP exchange', () => {
     const waiting = call('/waiting');
     while (arrived.length < held.length) await new Promise((resolve) => setImmediate(resolve));
     mock.timers.tick(2_000);
-    mock.timers.reset();
     expect(await waiting).toEqual({ kind: 'not-sent', internal: 'no connection within 2000 ms' });
     const lost = { kind: 'unknown', internal: 'no answer within 2000 ms' };
     expect(await Promise.all(held)).toEqual(held.map(() => lost));

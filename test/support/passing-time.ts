@@ -1,8 +1,12 @@
-/** Moves `performance.now()` forward, so that tests need not wait for code that measures with it. Call `giveBack` at the end. */
-export function passingTime(): { by(ms: number): void; giveBack(): void } {
+/**
+ * Moves `performance.now()` forward, so that tests need not wait for code that measures with it. Call `giveBack` at the end.
+ * @param stands whether it moves only by `by`, however long the test takes
+ */
+export function passingTime({ stands = false } = {}): { by(ms: number): void; giveBack(): void } {
   const real = performance.now;
+  const startMs = real.call(performance);
   let laterMs = 0;
-  performance.now = () => real.call(performance) + laterMs;
+  performance.now = () => (stands ? startMs : real.call(performance)) + laterMs;
   return {
     by: (ms) => {
       laterMs += ms;
