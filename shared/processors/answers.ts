@@ -77,8 +77,9 @@ export interface NotSent {
   readonly kind: 'not-sent';
   readonly internal: string;
   /**
-   * The gateway itself did not call the processor. `route`: it cannot use this route now, but another route may work. `payment`: it
-   * cannot send the payment on any route. An adapter sets only `route`, for a merchant without an account.
+   * The processor was not called, or would not take the call from this account. `route`: this route cannot be used now, but another may
+   * work. `payment`: the payment cannot be sent on any route. An adapter sets only `route`, for a merchant without an account, or whose
+   * account sends too much. The breaker of the route, which others use too, does not count either.
    */
   readonly blocked?: 'route' | 'payment';
 }

@@ -150,8 +150,9 @@ function resultOfError(error: unknown): CallResult {
   if (fault.type === 'idempotency_error' || statusCode === STATUS_CONFLICT) {
     return { kind: 'unknown', internal: `the key is in use: ${fault.code ?? fault.type ?? ''}` };
   }
+  // The limit of one account says nothing about the route, which others use too.
   if (statusCode === STATUS_TOO_MANY)
-    return { kind: 'not-sent', internal: `turned away: ${fault.code ?? 'rate limit'}` };
+    return { kind: 'not-sent', internal: `turned away: ${fault.code ?? 'rate limit'}`, blocked: 'route' };
   return { kind: 'refused', fault };
 }
 

@@ -289,6 +289,11 @@ describe('refusals and faults', () => {
     expect(JSON.stringify(result)).not.toContain('4242424242424242');
   });
 
+  test('an account that sends too much does not count as a route that cannot be reached', async () => {
+    answers(429, { type: 'invalid_request_error', code: 'rate_limit' });
+    expect(await processor.authorize(request())).toMatchObject({ kind: 'not-sent', blocked: 'route' });
+  });
+
   test.each([
     [400, 'payment_intent_unexpected_state', 'declined'],
     [404, 'resource_missing', 'declined'],
