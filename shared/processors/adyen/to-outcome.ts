@@ -22,7 +22,8 @@ const aboutOf = ({ merchantReference: key, amount }: AdyenAnswer): AnswerSubject
 
 const named = ({ pspReference }: AdyenAnswer) => defined({ processorReference: pspReference, ticket: pspReference });
 
-const networkNames = ({ additionalData = {} }: AdyenAnswer) =>
+/** References by which later payments of the same card refer to this one. */
+export const networkNames = (additionalData: Readonly<Record<string, string>>) =>
   defined({
     networkTransactionId: additionalData.networkTxReference ?? additionalData.visaTransactionId,
     networkLinkId: additionalData.transactionLinkId,
@@ -42,7 +43,7 @@ function approved(answer: AdyenAnswer): Definitive | undefined {
     resultCode: responseCodes.approved,
     resultMessage: 'Approved',
     ...named(answer),
-    ...networkNames(answer),
+    ...networkNames(additionalData),
     ...checksOf(additionalData),
     ...defined({ authorization: additionalData.authCode || undefined }),
     ...(isInReview(additionalData) && { inReview: true }),
@@ -90,7 +91,7 @@ function declined(answer: AdyenAnswer): Definitive {
     resultMessage: messageOf(answer),
     declineCode,
     ...named(answer),
-    ...networkNames(answer),
+    ...networkNames(answer.additionalData ?? {}),
     ...checksOf(answer.additionalData),
     ...declineDetails(answer),
   };

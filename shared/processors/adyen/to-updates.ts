@@ -16,9 +16,9 @@ import {
   reversalKey,
   reversedKey,
 } from './references.js';
-import { codeOfReason, declineDetails, refusalOf } from './refusals.js';
+import { checksOf, codeOfReason, declineDetails, refusalOf } from './refusals.js';
 import { disputeReaders } from './to-disputes.js';
-import { amountOf, authorisedOf, isInReview } from './to-outcome.js';
+import { amountOf, authorisedOf, isInReview, networkNames } from './to-outcome.js';
 
 type Item = AdyenNotification;
 type Read = (item: Item) => ProcessorUpdate | undefined;
@@ -68,10 +68,6 @@ function declineOf(item: Item): Partial<Definitive> {
 const authorisation: Read = (item) => {
   const { merchantReference, pspReference, additionalData } = item;
   if (merchantReference === undefined) return undefined;
-  const names = defined({
-    networkTransactionId: additionalData.networkTxReference,
-    authorization: succeeded(item) ? additionalData.authCode : undefined,
-  });
   const part = authorisedPart(item);
   return {
     kind: 'outcome',
@@ -81,7 +77,9 @@ const authorisation: Read = (item) => {
     outcome: {
       ...outcomeOf(item, responseCodes.doNotHonor),
       ...declineOf(item),
-      ...names,
+      ...networkNames(additionalData),
+      ...checksOf(additionalData),
+      ...defined({ authorization: succeeded(item) ? additionalData.authCode : undefined }),
       ...(part !== 'mayBePart' && part),
     } as Definitive,
     ...(part === 'mayBePart' && { mayBePart: true }),

@@ -148,7 +148,10 @@ describe('updates', () => {
   };
 
   test('AUTHORISATION is the outcome of a payment, under our key', () => {
-    const additionalData = { authCode: '033899', networkTxReference: '016153570198200' };
+    const additionalData = {
+      ...{ authCode: '033899', networkTxReference: '016153570198200', transactionLinkId: 'TLID0001' },
+      ...{ avsResult: '7 Both postal code and address match', cvcResult: '2 Not a match', cvcResultRaw: 'N' },
+    };
     expect(updateOf('AUTHORISATION', { additionalData })).toMatchObject({
       kind: 'outcome',
       eventId: `AUTHORISATION:${PSP}:true`,
@@ -159,6 +162,8 @@ describe('updates', () => {
         kind: 'approved',
         authorization: '033899',
         networkTransactionId: '016153570198200',
+        networkLinkId: 'TLID0001',
+        checks: { avs: { address: 'match', postalCode: 'match' }, cvc: { code: 'N', result: 'no-match' } },
         about: { amountMinor: 1_000, currency: 'USD' },
       },
     });
