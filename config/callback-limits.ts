@@ -20,6 +20,8 @@ export const callbackLimits = {
   /** One attempt ends after this, whichever part of it is slow. */
   callbackTotalMs: 10_000,
   callbackResolveMs: 3_000,
+  /** After a name server answered for one version of IP, it has this much longer to answer for the other. */
+  callbackOtherVersionMs: 1_000,
   callbackKeepAliveMs: 2_000,
   callbackReadBytesMax: 16 * 1024,
   /** Callbacks in flight at once at one host, per process: of one client, of all clients, and of clients that were slow or failed last. */

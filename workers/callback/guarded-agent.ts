@@ -46,18 +46,38 @@ export class NameNotResolvedError extends Error {
 }
 
 /**
- * Asks the configured name servers directly: bounded in time, and not on the thread pool, which one slow name server could fill. With
- * `hostsFile`, names are first looked up the system's way (`localhost`, /etc/hosts): for receivers on the machine of a developer.
+ * Returns the addresses of all queries that are answered in time: once one has addresses, the others get `callbackOtherVersionMs` more.
+ * Some name servers never answer for version 6, and the receiver is reached at its other addresses.
  */
-function createResolver(options: { readonly timeoutMs: number; readonly hostsFile: boolean }): ResolveName {
+async function gather(queries: readonly Promise<readonly string[]>[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  const answers = queries.map(async (query) => void found.push(...(await query)));
+  const all = Promise.allSettled(answers);
+  await Promise.any(answers).catch(() => undefined);
+  await within(limits.callbackOtherVersionMs, all, () => undefined);
+  return [...found];
+}
+
+export interface ResolverOptions {
+  readonly timeoutMs: number;
+  /** Whether names are first looked up the system's way (`localhost`, /etc/hosts): for receivers on the machine of a developer. */
+  readonly hostsFile: boolean;
+  /** Name servers (address and port); absent: those of the system. */
+  readonly servers?: readonly string[];
+}
+
+/** Asks the name servers directly: bounded in time, and not on the thread pool, which one slow name server could fill. */
+export function createResolver({ timeoutMs, hostsFile, servers }: ResolverOptions): ResolveName {
   return async (host) => {
-    const resolver = new Resolver({ timeout: options.timeoutMs, tries: 1 });
-    if (options.hostsFile) {
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+    if (servers) resolver.setServers(servers);
+    if (hostsFile) {
       const known = await lookup(host, { all: true }).catch(() => []);
       if (known.length > 0) return known.map(({ address }) => address);
     }
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const found = await gather([resolver.resolve4(host), resolver.resolve6(host)]);
+    resolver.cancel();
+    return found;
   };
 }
 

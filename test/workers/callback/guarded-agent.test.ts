@@ -1,7 +1,9 @@
+import { createSocket } from 'node:dgram';
 import { connect, createServer, isIP } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import {
   createGuardedAgent,
+  createResolver,
   type GuardOptions,
   NameNotResolvedError,
   pinAddresses,
@@ -40,6 +42,25 @@ const answering = (...answers: string[][]) => {
   const resolve = async () => answers[Math.min(calls++, answers.length - 1)] ?? [];
   return { resolve, calls: () => calls };
 };
+
+const A = 1;
+const AAAA = 28;
+
+/** Starts a name server that answers queries of one type (RFC 1035, 4) and stays silent about the others. */
+async function startNameServer(answered: number) {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port, address }) => {
+    const typeAt = query.indexOf(0, 12) + 1;
+    if (query.readUInt16BE(typeAt) !== answered) return;
+    const data = answered === A ? '08080808' : '20014860000000000000000000000008';
+    // The flags of an answer, then one question and one answer.
+    const head = Buffer.concat([query.subarray(0, 2), Buffer.from('81800001000100000000', 'hex')]);
+    const record = `c00c${query.toString('hex', typeAt, typeAt + 4)}0000003c00${answered === A ? '04' : '10'}${data}`;
+    socket.send(Buffer.concat([head, query.subarray(12, typeAt + 4), Buffer.from(record, 'hex')]), port, address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return { address: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
+}
 
 /** Hosts of the corpus that are an address after the URL parser has read them. */
 const literalHosts = refusedTargets
@@ -100,6 +121,16 @@ describe('names', () => {
     await expect(pinAddresses('nx.example', unknown)).rejects.toThrow(NameNotResolvedError);
     const silent = { ...strict, resolveMs: 50, resolve: () => new Promise<string[]>(() => {}) };
     await expect(pinAddresses('slow.example', silent)).rejects.toThrow(NameNotResolvedError);
+  });
+
+  it.each([
+    ['is silent about version 6', A, ['8.8.8.8']],
+    ['is silent about version 4', AAAA, ['2001:4860::8']],
+  ])('whose name server %s have the addresses of the other version', async (_what, answered, addresses) => {
+    const server = await startNameServer(answered);
+    const resolve = createResolver({ timeoutMs: 3_000, hostsFile: false, servers: [server.address] });
+    expect(await pinAddresses('hooks.example', { ...strict, resolve })).toEqual(addresses);
+    server.close();
   });
 
   it.each([
