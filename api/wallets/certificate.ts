@@ -41,11 +41,13 @@ interface ReadCertificate {
   readonly publicKey: KeyObject;
 }
 
-/** Reads a certificate; `undefined` when the text is not a certificate, or its key is of an unknown kind. */
+/** Reads a certificate; `undefined` when the text is not a certificate, or its dates cannot be read or its key is of an unknown kind. */
 function readCertificate(pem: string): ReadCertificate | undefined {
   try {
     const x509 = new X509Certificate(pem);
-    const { publicKey } = x509;
+    const { publicKey, validFrom, validTo } = x509;
+    // OpenSSL reads a certificate whose dates it cannot read. They would compare with no other date.
+    if ([validFrom, validTo].some((text) => Number.isNaN(Date.parse(text)))) return undefined;
     return { x509, parsed: Certificate.fromBER(new Uint8Array(x509.raw)), publicKey };
   } catch {
     return undefined;

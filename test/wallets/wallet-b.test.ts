@@ -1,5 +1,6 @@
 /** Test vectors of the EC_v1 scheme, tokens with a flipped bit, and the rules for an upload. */
 
+import { X509Certificate } from 'node:crypto';
 import { checkUpload } from '../../api/wallets/certificate.js';
 import type { WalletRefusal } from '../../shared/wallets/credential.js';
 import { openWalletBToken } from '../../shared/wallets/wallet-b/open-token.js';
@@ -207,6 +208,17 @@ test('a certificate with an unknown kind of key is refused with a reason', () =>
   expect(checkUpload({ ...good(), certificate }, walletB.now)).toEqual({
     ...{ kind: 'refused', field: 'certificate', problem: 'cannot be read' },
   });
+});
+
+test('a certificate whose end cannot be read is refused: it would count as valid', () => {
+  const certificate = new X509Certificate(pem('merchant-alpha.pem'));
+  const der = Buffer.from(certificate.raw);
+  // The last time in the certificate is its end, `YYMMDDHHMMSSZ`.
+  const endAt = der.lastIndexOf('0Z', der.indexOf(certificate.publicKey.export({ format: 'der', type: 'spki' })));
+  der.write('x', endAt, 'latin1');
+  const upload = { ...good(), certificate: new X509Certificate(der).toString() };
+  const refusal = { kind: 'refused', field: 'certificate', problem: 'cannot be read' };
+  expect(checkUpload(upload, walletB.now)).toEqual(refusal);
 });
 
 test('the hash of an accepted upload is the one in tokens', () => {
