@@ -67,6 +67,8 @@ export const limits = {
   contactAddressLengthMax: 200,
   logoBytesMax: 1024 * 1024,
   logoSidePixelsMax: 4_096,
+  /** Chunks or segments of a picture. An encoder writes a few hundred into 1 MB. */
+  logoPartsMax: 4_096,
   /** The newest logo, and the previous one, which open pages may still show. */
   logosKept: 2,
   /** A public address is never reused for another picture. */

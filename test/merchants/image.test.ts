@@ -1,6 +1,22 @@
 import fc from 'fast-check';
 import { inspectImage } from '../../api/merchants/image/image.js';
-import { accepted, jpeg, png, refused, SCRIPT, webp } from '../support/pictures.js';
+import { limits } from '../../config/limits.js';
+import {
+  accepted,
+  jpeg,
+  jpegOf,
+  lossy,
+  png,
+  pngChunk,
+  pngData,
+  pngOf,
+  refused,
+  SCRIPT,
+  segment,
+  webp,
+  webpChunk,
+  webpOf,
+} from '../support/pictures.js';
 
 const SIDE_MAX = 4096;
 
@@ -23,6 +39,20 @@ test.each(accepted)('%s passes, and only the picture is left in it', (_name, fil
 test.each(accepted)('%s does not change when it is cleaned again', (_name, _file, _type, left) => {
   const found = inspectImage(left, SIDE_MAX);
   expect('bytes' in found && Buffer.from(found.bytes).equals(left)).toBe(true);
+});
+
+const empty = Buffer.alloc(0);
+
+// A caller would hold up the whole process by a million parts: each costs more than its bytes.
+test.each([
+  ['PNG', pngChunk('tEXt'), (parts: Buffer) => pngOf(pngData(), parts)],
+  ['JPEG', segment(0xfe, empty), (parts: Buffer) => jpegOf(parts)],
+  ['WebP', webpChunk('XMP ', empty), (parts: Buffer) => webpOf(lossy(2, 2), parts)],
+])('a %s of more parts than any encoder writes is refused', (_format, part, pictureWith) => {
+  const problem = `must have at most ${limits.logoPartsMax} chunks or segments`;
+  const pictureOf = (parts: number) => pictureWith(Buffer.concat(Array.from({ length: parts }, () => part)));
+  expect(inspectImage(pictureOf(limits.logoPartsMax), SIDE_MAX)).toEqual({ problem });
+  expect(inspectImage(pictureOf(limits.logoPartsMax - 10), SIDE_MAX)).toHaveProperty('bytes');
 });
 
 const pictures = fc.constantFrom(png(), jpeg(), webp());

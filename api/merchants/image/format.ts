@@ -1,3 +1,5 @@
+import { limits } from '../../../config/limits.js';
+
 export interface Refusal {
   /** Worded to follow the field's name: `is cut short`. */
   readonly problem: string;
@@ -14,4 +16,5 @@ export interface Format {
 
 export const cutShort: Refusal = { problem: 'is cut short' };
 export const dataBehind: Refusal = { problem: 'has data behind the end of the image' };
+export const tooManyParts: Refusal = { problem: `must have at most ${limits.logoPartsMax} chunks or segments` };
 export const animated: Refusal = { problem: 'must not be animated' };

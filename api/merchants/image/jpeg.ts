@@ -1,6 +1,7 @@
 /** JPEG (ITU-T T.81) as browsers show it: baseline, extended sequential and progressive, 8 bits, Huffman coded. */
+import { limits } from '../../../config/limits.js';
 import { concat, name, startsWith, uint16 } from './byte-reader.js';
-import { cutShort, dataBehind, type Format, type ReadImage, type Refusal } from './format.js';
+import { cutShort, dataBehind, type Format, type ReadImage, type Refusal, tooManyParts } from './format.js';
 
 const START = [0xff, 0xd8] as const;
 const EOI = 0xd9;
@@ -134,7 +135,8 @@ class Walk {
 
 function read(bytes: Uint8Array): ReadImage {
   const walk = new Walk(bytes);
-  for (let at: number = START.length; ; ) {
+  let at: number = START.length;
+  for (let segments = 0; segments < limits.logoPartsMax; segments += 1) {
     const segment = segmentAt(bytes, at);
     if ('problem' in segment) return segment;
     if (segment.marker === EOI) {
@@ -147,6 +149,7 @@ function read(bytes: Uint8Array): ReadImage {
     if (typeof next !== 'number') return next;
     at = next;
   }
+  return tooManyParts;
 }
 
 export const jpeg: Format = { recognizes: (bytes) => startsWith(bytes, [...START, 0xff]), read };

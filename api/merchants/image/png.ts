@@ -1,7 +1,8 @@
 /** PNG (W3C PNG Third Edition): a signature, then chunks of length, type, data and CRC up to IEND. */
+import { limits } from '../../../config/limits.js';
 import { concat, name, startsWith, uint32 } from './byte-reader.js';
 import { crc32 } from './crc32.js';
-import { animated, cutShort, dataBehind, type Format, type ReadImage, type Refusal } from './format.js';
+import { animated, cutShort, dataBehind, type Format, type ReadImage, type Refusal, tooManyParts } from './format.js';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] as const;
 /** Length, type and CRC of a chunk (bytes). */
@@ -59,6 +60,7 @@ function chunksOf(bytes: Uint8Array): Chunk[] | Refusal {
     const chunk = chunkAt(bytes, at);
     if ('problem' in chunk) return chunk;
     if (ANIMATION.has(chunk.type)) return animated;
+    if (chunks.length === limits.logoPartsMax) return tooManyParts;
     chunks.push(chunk);
     at += chunk.whole.length;
     if (chunk.type === 'IEND') return at === bytes.length ? chunks : dataBehind;

@@ -1,6 +1,7 @@
 /** WebP (RFC 9649): a RIFF container whose chunks hold one still picture, lossy (`VP8 `) or lossless (`VP8L`). */
+import { limits } from '../../../config/limits.js';
 import { concat, name, startsWith, uint16Le, uint24Le, uint32Le } from './byte-reader.js';
-import { animated, cutShort, dataBehind, type Format, type ReadImage, type Refusal } from './format.js';
+import { animated, cutShort, dataBehind, type Format, type ReadImage, type Refusal, tooManyParts } from './format.js';
 
 const RIFF = [0x52, 0x49, 0x46, 0x46] as const;
 const WEBP = [0x57, 0x45, 0x42, 0x50] as const;
@@ -52,6 +53,7 @@ function chunksOf(bytes: Uint8Array): Chunk[] | Refusal {
   const chunks: Chunk[] = [];
   for (let at = FIRST_CHUNK_AT; at < bytes.length; ) {
     if (bytes.length - at < 8) return cutShort;
+    if (chunks.length === limits.logoPartsMax) return tooManyParts;
     const size = uint32Le(bytes, at + 4);
     const end = at + 8 + size;
     // A chunk of odd size is followed by a padding byte.
