@@ -11,6 +11,7 @@ import {
   type EnableWalletABody,
   enableWalletASchema,
   missingProfile,
+  type ProfileBody,
   walletASchema,
 } from './wallet-integration.schema.js';
 
@@ -25,23 +26,30 @@ const TOS_VERSION = '2026-11';
 
 const refused = (field: string, reason: string) => invalidField(field, `"${field}" ${reason}`);
 
-/** Returns the sent configuration with defaults, or the previous configuration when none was sent. @throws {GatewayError} */
-function configurationOf(
-  deps: Pick<ApiDeps, 'config'>,
-  { mode, walletAPayProfile: profile }: EnableWalletABody,
-  known: WalletIntegration | undefined,
-) {
-  const { environment } = deps.config;
-  if (!mode || !profile) {
-    if (!known?.profile) throw new GatewayError('request-validation-errors', { params: missingProfile() });
-    return { mode: known.mode, profile: known.profile };
-  }
+/** Returns the profile to store, with defaults. @throws {GatewayError} */
+function profileOf({ config: { environment } }: Pick<ApiDeps, 'config'>, profile: ProfileBody) {
   const insecure = profile.allowedOrigins.some((origin) => !origin.startsWith('https:'));
   if (environment === 'production' && insecure) {
     throw refused('walletAPayProfile.allowedOrigins', 'must hold https origins only');
   }
-  const allowedAuthMethods = profile.allowedAuthMethods ?? defaultAuthMethods(environment);
-  return { mode, profile: { ...profile, allowedAuthMethods } };
+  return { ...profile, allowedAuthMethods: profile.allowedAuthMethods ?? defaultAuthMethods(environment) };
+}
+
+/** Enables with the sent configuration, or with the previous one when none was sent. @throws {GatewayError} */
+async function enable(
+  deps: Pick<ApiDeps, 'config' | 'clock' | 'walletIntegrations'>,
+  merchantId: number,
+  { mode, walletAPayProfile: sent }: EnableWalletABody,
+): Promise<WalletIntegration> {
+  const now = deps.clock.now();
+  const accepted = { tosAcceptedAt: now, tosVersion: TOS_VERSION };
+  if (mode && sent) {
+    const profile = { ...profileOf(deps, sent), ...accepted };
+    return deps.walletIntegrations.enable({ merchantId, walletType: 'wallet-a-pay' }, { mode, profile }, now);
+  }
+  const enabled = await deps.walletIntegrations.enableAgain(merchantId, accepted, now);
+  if (!enabled) throw new GatewayError('request-validation-errors', { params: missingProfile() });
+  return enabled;
 }
 
 async function enableWalletA(
@@ -50,12 +58,7 @@ async function enableWalletA(
   body: EnableWalletABody,
   changer: Changer,
 ): Promise<WalletIntegration> {
-  const now = deps.clock.now();
-  const known = body.walletAPayProfile ? undefined : await deps.walletIntegrations.find(merchantId, 'wallet-a-pay');
-  const { mode, profile } = configurationOf(deps, body, known);
-  const accepted = { ...profile, tosAcceptedAt: now, tosVersion: TOS_VERSION };
-  const key = { merchantId, walletType: 'wallet-a-pay' } as const;
-  const enabled = await deps.walletIntegrations.enable(key, { mode, profile: accepted }, now);
+  const enabled = await enable(deps, merchantId, body);
   await recordChange(deps, changer, { action: 'wallet.enabled', merchantId, object: 'wallet-a-pay' });
   return enabled;
 }

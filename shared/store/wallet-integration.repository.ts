@@ -17,6 +17,12 @@ export interface WalletIntegrationRepository {
     change: { readonly mode: WalletMode; readonly profile?: WalletAProfile },
     now: Date,
   ): Promise<WalletIntegration>;
+  /** Enables wallet-a with its stored mode and profile, in which only the terms change. Undefined when there is no profile. */
+  enableAgain(
+    merchantId: number,
+    accepted: Pick<WalletAProfile, 'tosAcceptedAt' | 'tosVersion'>,
+    now: Date,
+  ): Promise<WalletIntegration | undefined>;
   /** Disables the integration and keeps its configuration. Undefined when it was not enabled: nothing changed. */
   disable(merchantId: number, walletType: WalletType, now: Date): Promise<WalletIntegration | undefined>;
   /**
@@ -65,6 +71,23 @@ export function createWalletIntegrationRepository(database: Database): WalletInt
       if (!row) throw new Error(`the ${walletType} integration of ${merchantId} was not written`);
       return toIntegration(row);
     },
+
+    // Writes no part of the profile that another request may be replacing.
+    enableAgain: async (merchantId, { tosAcceptedAt, tosVersion }, now) =>
+      orNone(
+        await rows.findOneAndUpdate(
+          { _id: keyOf(merchantId, 'wallet-a-pay'), profile: { $exists: true } },
+          {
+            $set: {
+              enabled: true,
+              lastUpdatedAt: now,
+              'profile.tosAcceptedAt': tosAcceptedAt,
+              'profile.tosVersion': tosVersion,
+            },
+          },
+          after,
+        ),
+      ),
 
     disable: async (merchantId, walletType, now) =>
       orNone(

@@ -104,6 +104,15 @@ describe('wallet-a', () => {
     expect(paramsOf(await enableA(more, sent))).toEqual([400, fields]);
   });
 
+  test('accepting the terms alone restores no profile that another request replaces at the same time', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const allowedOrigins = [`https://shop-${n}.example.com`];
+      const accept = () => call('PUT', `${base}/wallet-a-pay`, { tosAccepted: true });
+      await Promise.all([accept(), enableA({}, { ...profile, allowedOrigins }), accept()]);
+      expect((await call('GET', base)).body.walletAPay.walletAPayProfile).toMatchObject({ allowedOrigins });
+    }
+  });
+
   test('accepting the terms alone does not enable a wallet that was never configured', async () => {
     const path = '/v1/merchants/1002/wallet-integrations/wallet-a-pay';
     expect(paramsOf(await call('PUT', path, { tosAccepted: true }))).toEqual([
