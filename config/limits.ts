@@ -180,6 +180,8 @@ export const limits = {
   cvcDestroyMs: 15 * 60_000,
   cardDestroyMs: 24 * 3_600_000,
   cardDestroyWithRefundsMs: 180 * 24 * 3_600_000,
+  /** A saved card that ran out is not charged again, but a refund of an earlier charge may need its number. */
+  expiredCardDestroyMs: 180 * 24 * 3_600_000,
 
   // Bank transfers by QR
   codeExpiryMs: 15 * 60_000,

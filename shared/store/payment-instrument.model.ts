@@ -39,3 +39,8 @@ export const paymentInstrumentSchema = new Schema<PaymentInstrument>(
 paymentInstrumentSchema.index({ clientId: 1, customerId: 1, createdAt: -1 });
 // The sweep that destroys the cards of expired tokens.
 paymentInstrumentSchema.index({ cardDestroyAt: 1 }, { partialFilterExpression: { cardDestroyAt: { $exists: true } } });
+// The same sweep, for cards that ran out themselves.
+paymentInstrumentSchema.index(
+  { expYear: 1, expMonth: 1 },
+  { name: 'card_expiry', partialFilterExpression: { card: { $exists: true } } },
+);

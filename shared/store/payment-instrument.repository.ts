@@ -4,9 +4,10 @@ import type { Customer } from '../domain/customer.js';
 import { defined } from '../domain/defined.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { ProcessorDetails } from '../domain/payment/network-answer.js';
-import { changeDue } from './change-due.js';
+import { after } from '../domain/time.js';
+import { changeDue, changeSome } from './change-due.js';
 import { CUSTOMERS } from './customer.model.js';
-import { type Database, durable, isDuplicateKey } from './database.js';
+import { type Database, durable, isDuplicateKey, type Where } from './database.js';
 import { PAYMENT_INSTRUMENTS } from './payment-instrument.model.js';
 
 export interface PaymentInstrumentRepository {
@@ -31,8 +32,8 @@ export interface PaymentInstrumentRepository {
   /** Removes all cards of the customer; returns how many there were. */
   removeAllOf(clientId: string, customerId: string): Promise<number>;
   /**
-   * Destroys the sealed cards and fingerprints of expired tokens; the rows stay, as `expired`. Returns how many, at most
-   * `limits.dueChangedMax`: when it is that many, more may be due.
+   * Destroys the sealed cards and fingerprints of expired tokens, and of cards that ran out `limits.expiredCardDestroyMs` ago; the rows
+   * stay, as `expired`. Returns how many: with `limits.dueChangedMax` or more, others may be due.
    */
   destroyDueCards(now: Date): Promise<number>;
 }
@@ -40,6 +41,15 @@ export interface PaymentInstrumentRepository {
 export type ChargeDetails = Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
+const destroy = { $unset: { card: '', cardFingerprint: '', cardDestroyAt: '' } } as const;
+
+/** Condition: the sealed card is there, and its last month has ended by `date`. */
+function ranOut(date: Date): Where<PaymentInstrument> {
+  const expYear = date.getUTCFullYear();
+  // Months count from 0 here: this is the one before the month of `date`.
+  const expMonth = { $lte: date.getUTCMonth() };
+  return { card: { $exists: true }, $or: [{ expYear: { $lt: expYear } }, { expYear, expMonth }] };
+}
 
 export function createPaymentInstrumentRepository(database: Database): PaymentInstrumentRepository {
   const instruments = database.collection<PaymentInstrument>(PAYMENT_INSTRUMENTS);
@@ -90,7 +100,9 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
       const { deletedCount } = await instruments.deleteMany({ clientId, customerId }, { writeConcern: durable });
       return deletedCount;
     },
-    destroyDueCards: (now) =>
-      changeDue(instruments, 'cardDestroyAt', now, { $unset: { card: '', cardFingerprint: '', cardDestroyAt: '' } }),
+    async destroyDueCards(now) {
+      const destroyed = await changeDue(instruments, 'cardDestroyAt', now, destroy);
+      return destroyed + (await changeSome(instruments, ranOut(after(now, -limits.expiredCardDestroyMs)), destroy));
+    },
   };
 }

@@ -1,7 +1,10 @@
 /** Saved cards on the real MongoDB: which client finds them, what a charge adds to them, and which sealed cards are destroyed. */
 import { limits } from '../../config/limits.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
+import { createIndexes } from '../../shared/store/collections.js';
 import { type Database, openDatabase } from '../../shared/store/database.js';
+import { modelOn } from '../../shared/store/model-on.js';
+import { paymentInstrumentSchema } from '../../shared/store/payment-instrument.model.js';
 import {
   createPaymentInstrumentRepository,
   type PaymentInstrumentRepository,
@@ -62,6 +65,34 @@ test('a due sealed card is destroyed with its fingerprint; its row and the cards
     expect(await instruments.find('shop', id)).toHaveProperty('cardFingerprint', `fingerprint of ${id}`);
   }
   expect(await instruments.destroyDueCards(now)).toBe(0);
+});
+
+test('a sealed card is destroyed half a year after its last month, however long its token is valid', async () => {
+  const last = { expMonth: 6, expYear: 2025 };
+  const end = Date.UTC(2025, 6, 1) + limits.expiredCardDestroyMs;
+  await put(token('ran out', last), token('a month later', { ...last, expMonth: 7 }), token('valid'));
+  await put(token('december', { expMonth: 12, expYear: 2024 }), token('for a day', { ...last, cardDestroyAt: now }));
+  const withCard = async () => {
+    const found = database.collection<PaymentInstrument>('payment_instruments').find({ card: { $exists: true } });
+    return (await found.toArray()).map(({ _id }) => _id).sort();
+  };
+  expect(await instruments.destroyDueCards(new Date(Date.UTC(2025, 0, 1) + limits.expiredCardDestroyMs - 1))).toBe(0);
+  expect(await instruments.destroyDueCards(new Date(end - 1))).toBe(1);
+  expect(await withCard()).toEqual(['a month later', 'for a day', 'ran out', 'valid']);
+  expect(await instruments.destroyDueCards(new Date(end))).toBe(2);
+  expect(await withCard()).toEqual(['a month later', 'valid']);
+  expect(await instruments.find('shop', 'ran out')).not.toHaveProperty('cardFingerprint');
+  expect(await instruments.destroyDueCards(new Date(end))).toBe(0);
+});
+
+test('the search for cards that ran out reads an index, and nothing while none are due', async () => {
+  await createIndexes(modelOn(database.connection, 'PaymentInstrument', paymentInstrumentSchema));
+  await put(token('valid'));
+  const found = await database
+    .collection<PaymentInstrument>('payment_instruments')
+    .find({ card: { $exists: true }, $or: [{ expYear: { $lt: 2025 } }, { expYear: 2025, expMonth: { $lte: 6 } }] })
+    .explain('executionStats');
+  expect(found).toMatchObject({ executionStats: { totalDocsExamined: 0 } });
 });
 
 test('one statement destroys only a limited number of due cards, the longest due first', async () => {
