@@ -156,6 +156,28 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     );
   });
 
+  it('references of the acquirer that do not fill their fields come back to it as they were', async () => {
+    const references = { 37: 'ACQ1        ', 38: ' 12345' };
+    const named: Behaviour = (message) => approve(message, references);
+    answering({ 100: named, 200: named });
+    const hold = request({ capture: false });
+    expect(await adapter.authorize(hold)).toMatchObject({
+      kind: 'approved',
+      retrievalReference: 'ACQ1',
+      ticket: 'ACQ1',
+      authorization: '12345',
+    });
+    expect(await adapter.capture(onto(hold, 1_000))).toMatchObject({ kind: 'approved' });
+    const bought = request();
+    await adapter.authorize(bought);
+    expect(await adapter.refund(onto(bought, 400))).toMatchObject({ kind: 'approved' });
+    expect(await adapter.reverse(reversal(bought))).toMatchObject({ kind: 'reversed' });
+    for (const message of [...sent('220'), ...sent('200').slice(1), ...sent('420')]) {
+      expect(message).toMatchObject({ fields: references });
+    }
+    expect(peer.received.slice(-3).map(({ mti }) => mti.slice(1))).toEqual(['200', '200', '420']);
+  });
+
   it('an outcome that will be known soon is inquired about at that time, not on the schedule', async () => {
     answering({ 200: lost, 420: with39(codes.missing) });
     const bought = request();

@@ -73,10 +73,16 @@ function otherAmount(
   return amountMinor === approvedMinor ? {} : (profile.messages[kind].otherAmount ?? {});
 }
 
+/** Gives back the spaces at the end that a value of the acquirer was stored without: a field of fixed length needs them. */
+function filled(number: 37 | 38, value: string, { fields }: Profile): string {
+  const field = fields.get(number);
+  return field?.lengthDigits === 0 ? value.padEnd(field.length, ' ') : value;
+}
+
 /** Builds the fields by which a later message names its original. */
 const aboutOriginal = (original: Named, dialect: IsoDialect): Record<number, string> => ({
-  37: original.retrievalReference,
-  ...(original.authorization !== undefined && { 38: original.authorization.padEnd(6, ' ') }),
+  37: filled(37, original.retrievalReference, dialect.profile),
+  ...(original.authorization !== undefined && { 38: filled(38, original.authorization, dialect.profile) }),
   ...originalData(original, dialect),
 });
 

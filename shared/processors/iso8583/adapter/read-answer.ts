@@ -48,14 +48,15 @@ function mismatch(
   return hasOtherCard(sent, answer) ? 'the answer has another card' : undefined;
 }
 
-const textOf = (value: string | undefined) => value?.trim() || undefined;
+/** Returns the value without the spaces that only fill its field. Those before it belong to it: the acquirer compares them. */
+const keptOf = (value: string | undefined) => (value?.trim() ? value.trimEnd() : undefined);
 
 /** Returns the response code; empty when the answer has none. */
 export const codeOf = ({ fields }: IsoMessage): string => fields[39]?.trim() ?? '';
 
 /** Returns the references of an answer that are stored with its outcome. */
 export const referencesOf = ({ fields }: IsoMessage) => {
-  const [retrievalReference, authorization] = [textOf(fields[37]), textOf(fields[38])];
+  const [retrievalReference, authorization] = [keptOf(fields[37]), keptOf(fields[38])];
   return { ...(retrievalReference && { retrievalReference }), ...(authorization && { authorization }) };
 };
 
@@ -94,7 +95,8 @@ export function readAnswer(
   const meaning = meaningOfAdvice(code, profile.version, { repeats: isRepeat(sent.mti), heard });
   const { verdict, text, declineCode, authenticate, advice } = meaning;
   if (verdict === 'unclear') return unknown(`response code ${code}: ${text}`);
-  const { retrievalReference, authorization } = referencesOf(answer);
+  const references = referencesOf(answer);
+  const [retrievalReference, authorization] = [references.retrievalReference?.trim(), references.authorization?.trim()];
   const { network, decline } = readDetails(sent, answer, profile);
   const named = retrievalReference && { ticket: retrievalReference, retrievalReference };
   const base = { resultCode: code, resultMessage: text, ...named };
