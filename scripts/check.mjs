@@ -20,6 +20,7 @@ const steps = [
   { name: 'format and lint', args: ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'] },
   { name: 'types', args: typeCheckArguments('tsconfig.json') },
   { name: 'types of scripts', args: typeCheckArguments('tsconfig.scripts.json') },
+  { name: 'types of pages', args: typeCheckArguments('tsconfig.browser.json') },
   {
     name: 'dependency rules',
     args: ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs'].concat([

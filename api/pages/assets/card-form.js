@@ -19,26 +19,28 @@ diners 19 4,10 300..305,36,38,39
 const ranges = BRANDS.trim()
   .split('\n')
   .flatMap((row) => {
-    const [brand, most, gaps, parts] = row.split(' ');
+    const [brand, most, gaps = '', parts = ''] = row.split(' ');
     const ends = [...gaps.split(','), most].map(Number);
     return parts.split(',').map((part) => {
-      const [from, to = from] = part.split('..');
+      const [from = '', to = from] = part.split('..');
       return { brand, ends, from, to };
     });
   })
   .sort((one, other) => other.from.length - one.from.length);
 
-/** The range with the most digits decides, as on the server. */
+/** The range with the most digits decides, as on the server. @param {string} digits */
 const rangeOf = (digits) =>
   ranges.find(({ from, to }) => {
     const start = digits.slice(0, from.length);
     return start.length === from.length && start >= from && start <= to;
   });
 
+/** @param {string} text */
 const digitsOf = (text) => text.replace(/\D/g, '');
 
 const BY_FOURS = [4, 8, 12, 16, 19];
 
+/** @param {string} digits */
 function group(digits) {
   const ends = rangeOf(digits)?.ends ?? BY_FOURS;
   return ends
@@ -47,27 +49,32 @@ function group(digits) {
     .join(' ');
 }
 
-/** Keeps the caret behind the same digit. */
+/** Keeps the caret behind the same digit. @param {HTMLInputElement} input @param {(digits: string) => string} format */
 function rewrite(input, format) {
   const before = digitsOf(input.value.slice(0, input.selectionStart ?? 0)).length;
   const next = format(digitsOf(input.value));
   if (next === input.value) return;
   input.value = next;
   let at = 0;
-  for (let seen = 0; at < next.length && seen < before; at += 1) if (/\d/.test(next[at])) seen += 1;
+  for (let seen = 0; at < next.length && seen < before; at += 1) if (/\d/.test(next.charAt(at))) seen += 1;
   if (before === digitsOf(next).length) at = next.length;
   input.setSelectionRange(at, at);
 }
 
+/** @type {NodeListOf<HTMLElement>} */
+const marks = document.querySelectorAll('[data-brand]');
+
+/** @param {string} digits */
 function showBrand(digits) {
   const known = rangeOf(digits)?.brand;
-  for (const mark of document.querySelectorAll('[data-brand]')) {
+  for (const mark of marks) {
     mark.classList.toggle('known', mark.dataset.brand === known);
     mark.classList.toggle('other', known !== undefined && mark.dataset.brand !== known);
   }
 }
 
-const number = document.getElementById('number');
+/** @type {HTMLInputElement | null} */
+const number = document.querySelector('#number');
 number?.addEventListener('input', () => {
   rewrite(number, group);
   showBrand(digitsOf(number.value));
@@ -78,20 +85,22 @@ const MONTH = /^(0[1-9]|1[0-2])$/;
 /**
  * Formats a date as `MM / YY`, as far as it can be read in one way only: "/" (or a point, hyphen, space) ends the month, and so does a
  * digit that cannot be part of it. Any other text stays as it is, for the server to refuse: it never becomes another date.
+ * @param {string} text
  */
 function spellExpiry(text) {
   // Browsers may fill in the year first (HTML, "cc-exp").
-  const [, yearFirst, monthLast] = /^\s*(\d{4})\s*[-/.]\s*(\d{2})\s*$/.exec(text) ?? [];
+  const [, yearFirst, monthLast = ''] = /^\s*(\d{4})\s*[-/.]\s*(\d{2})\s*$/.exec(text) ?? [];
   if (MONTH.test(monthLast)) return `${monthLast} / ${yearFirst}`;
   const [, parted, rest] = /^\s*(\d{1,2})[\s/.-]+(\d*)\s*$/.exec(text) ?? [];
-  const [, whole, year] = parted
+  const [, whole = '', year] = parted
     ? ['', parted, rest]
     : (/^\s*([2-9]|0[1-9]|1[0-2])((?:20)?\d{2}|)\s*$/.exec(text) ?? []);
-  const month = whole?.padStart(2, '0');
+  const month = whole.padStart(2, '0');
   return MONTH.test(month) ? `${month} / ${year}` : text;
 }
 
-const exp = document.getElementById('exp');
+/** @type {HTMLInputElement | null} */
+const exp = document.querySelector('#exp');
 exp?.addEventListener('input', (event) => {
   // Does not disturb a payer who edits the middle of a date or deletes its end.
   if (event.inputType?.startsWith('delete')) return;
@@ -102,21 +111,25 @@ exp?.addEventListener('input', (event) => {
   exp.setSelectionRange(next.length, next.length);
 });
 
-for (const code of document.querySelectorAll('[autocomplete="cc-csc"]')) {
+/** @type {NodeListOf<HTMLInputElement>} */
+const codes = document.querySelectorAll('[autocomplete="cc-csc"]');
+for (const code of codes) {
   code.addEventListener('input', () => rewrite(code, (digits) => digits.slice(0, 4)));
 }
 
 // The button names the typed amount, as far as it is one.
-const total = document.getElementById('total');
+/** @type {HTMLInputElement | null} */
+const total = document.querySelector('#total');
+/** @type {HTMLButtonElement | null} */
 const pay = document.querySelector('#go[data-amount]');
+/** @type {HTMLInputElement | HTMLSelectElement | null} */
 const currency = document.querySelector('[name="currency"]');
 if (total && pay && currency) {
   const plain = pay.textContent;
+  const { amount = '' } = pay.dataset;
   const name = () => {
     const typed = total.value.trim();
-    pay.textContent = /^\d[\d.,]*$/.test(typed)
-      ? pay.dataset.amount.replace('%', () => `${currency.value} ${typed}`)
-      : plain;
+    pay.textContent = /^\d[\d.,]*$/.test(typed) ? amount.replace('%', () => `${currency.value} ${typed}`) : plain;
   };
   total.addEventListener('input', name);
   currency.addEventListener('change', name);
@@ -125,35 +138,41 @@ if (total && pay && currency) {
 
 // One click is one submit, and the button shows that. The server also recognizes a second one, by its attempt.
 const SENT_MS_MAX = 30_000;
+/** @type {NodeListOf<HTMLFormElement>} */
 const forms = document.querySelectorAll('form[data-once]');
 /** A form is being sent: this aborts a navigation that is still pending, and that error must not release the form. */
 let starts = false;
 
+/** Text that tells the payer of a wallet that the form is being sent: the wallet's own button cannot show it. @param {HTMLFormElement} form */
+const noteOf = (form) => /** @type {HTMLElement | null} */ (form.querySelector('p[data-working]'));
+/** @param {HTMLFormElement} form */
+const buttonOf = (form) => /** @type {HTMLButtonElement | null} */ (form.querySelector('#go'));
+
+/** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
 function send(form, submitter) {
   form.dataset.sent = 'yes';
   starts = true;
   // An answer takes at most half as long: after that the payer may click again.
   setTimeout(release, SENT_MS_MAX);
-  // A wallet's own button cannot show this.
-  const note = form.querySelector('p[data-working]');
-  if (note) note.textContent = note.dataset.working;
-  const button = form.querySelector('#go');
+  const note = noteOf(form);
+  if (note) note.textContent = note.dataset.working ?? '';
+  const button = buttonOf(form);
   if (!button || (submitter && submitter !== button)) return;
   button.dataset.plain = button.textContent;
   button.setAttribute('aria-busy', 'true');
-  button.textContent = button.dataset.working;
+  button.textContent = button.dataset.working ?? '';
 }
 
 /** The page is still there: the payer stopped loading, or came back. */
 function release() {
   for (const form of forms) {
     delete form.dataset.sent;
-    const note = form.querySelector('p[data-working]');
+    const note = noteOf(form);
     if (note) note.textContent = '';
-    const button = form.querySelector('#go[aria-busy]');
-    if (!button) continue;
+    const button = buttonOf(form);
+    if (!button?.hasAttribute('aria-busy')) continue;
     button.removeAttribute('aria-busy');
-    button.textContent = button.dataset.plain;
+    button.textContent = button.dataset.plain ?? '';
   }
 }
 
@@ -189,9 +208,10 @@ if (errors) history.replaceState(history.state, '', location.href);
 // Scrolls from an error to its field: the browser alone scrolls to the input, and the fixed top of a narrow page would cover the label
 // and the error above it.
 errors?.addEventListener('click', (event) => {
-  const input = document.getElementById(event.target.closest('a')?.hash.slice(1));
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const input = document.getElementById(link?.hash.slice(1) ?? '');
   const field = input?.closest('.field');
-  if (!field) return;
+  if (!input || !field) return;
   event.preventDefault();
   field.scrollIntoView();
   input.focus({ preventScroll: true });

@@ -5,11 +5,18 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow);
 follow();
 
-const root = document.getElementById('swagger-ui');
+const root = /** @type {HTMLElement} */ (document.getElementById('swagger-ui'));
 
 const { clientId, apiKey } = root.dataset;
 
-const reference = SwaggerUIBundle({
+/** @typedef {{ loadSpec?: boolean, headers: Record<string, string> }} SwaggerRequest */
+/**
+ * The page loads the script of swagger-ui before this file.
+ * @type {(options: object) => { preauthorizeBasic(scheme: string, user: string, password: string): void }}
+ */
+const showReference = Reflect.get(window, 'SwaggerUIBundle');
+
+const reference = showReference({
   url: root.dataset.document,
   domNode: root,
   deepLinking: true,
@@ -22,7 +29,7 @@ const reference = SwaggerUIBundle({
   onComplete: () => {
     if (clientId && apiKey) reference.preauthorizeBasic('basic', clientId, apiKey);
   },
-  requestInterceptor: (request) => {
+  requestInterceptor: (/** @type {SwaggerRequest} */ request) => {
     if (!request.loadSpec) request.headers['X-Interactive-Testing'] = 'true';
     return request;
   },

@@ -1,2 +1,3 @@
 // Sends the form without a click. Without scripts the payer uses its button, or another way that the page offers.
-document.getElementById('send').submit();
+const form = /** @type {HTMLFormElement} */ (document.getElementById('send'));
+form.submit();

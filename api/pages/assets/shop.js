@@ -1,6 +1,6 @@
 // What a shop does with the embedded form: it sets the height that the form requests, and receives its result.
-const frame = document.getElementById('card');
-const received = document.getElementById('received');
+const frame = /** @type {HTMLIFrameElement} */ (document.getElementById('card'));
+const received = /** @type {HTMLElement} */ (document.getElementById('received'));
 const { origin } = new URL(frame.src);
 
 addEventListener('message', (event) => {

@@ -5,6 +5,7 @@ const SLOWEST_MS = 4000;
 /** When the network changes, a request may get neither an answer nor an error: it is aborted and made again. */
 const SILENT_MS = 10_000;
 
+/** @param {number} afterMs */
 async function ask(afterMs) {
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   try {
@@ -13,7 +14,8 @@ async function ask(afterMs) {
       signal: AbortSignal.timeout?.(SILENT_MS),
     });
     if (answer.ok && !(await answer.json()).waiting) {
-      const form = document.getElementById('again');
+      /** @type {HTMLFormElement | null} */
+      const form = document.querySelector('#again');
       // The address is loaded instead of reloaded, because the page may answer a form, which would be sent again; without its fragment,
       // to which a browser would only scroll.
       if (form) form.submit();
