@@ -1,6 +1,6 @@
 import { Joi } from '../../shared/contract/joi.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
-import { isGranted, type Principal } from '../../shared/domain/principal.js';
+import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
@@ -12,8 +12,7 @@ import { presentListedInstrument } from './present-customer.js';
 /** Returns the cards that the key may see, newest first: a customer belongs to the client, but a saved card to its merchant. */
 async function listInstruments(deps: ApiDeps, id: string, principal: Principal): Promise<PaymentInstrument[]> {
   await readCustomer(deps, id, principal);
-  const saved = await deps.instruments.listByCustomer(principal.clientId, id);
-  return saved.filter((instrument) => isGranted(principal, instrument.merchantId));
+  return deps.instruments.listByCustomer(principal, id, deps.clock.now());
 }
 
 export const listPaymentInstrumentsEndpoint = defineEndpoint<CustomerIdParams>({

@@ -87,8 +87,8 @@ export async function listSavedCards(deps: ApiDeps, session: Session): Promise<r
   if (session.token !== undefined) return ownCard(deps, session, session.token);
   if (session.customerId === undefined || !hasFeature(session, 'list')) return [];
   const now = deps.clock.now();
-  const cards = (await deps.instruments.listByCustomer(session.clientId, session.customerId))
-    .filter((card) => card.card && instrumentStatus(card, now) === 'active' && isGranted(session, card.merchantId))
+  const cards = (await deps.instruments.listByCustomer(session, session.customerId, now))
+    .filter((card) => card.card && instrumentStatus(card, now) === 'active')
     .filter((card) => takesCardType(session, card.cardType));
   return (await withoutUnchargeable(deps, session, cards)).map(toSavedCard);
 }

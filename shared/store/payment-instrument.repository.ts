@@ -4,7 +4,8 @@ import type { Customer } from '../domain/customer.js';
 import { defined } from '../domain/defined.js';
 import type { PaymentInstrument } from '../domain/instrument/payment-instrument.js';
 import type { ProcessorDetails } from '../domain/payment/network-answer.js';
-import { after } from '../domain/time.js';
+import type { Principal } from '../domain/principal.js';
+import { after, msBetween } from '../domain/time.js';
 import { changeDue, changeSome } from './change-due.js';
 import { CUSTOMERS } from './customer.model.js';
 import { type Database, durable, isDuplicateKey, type Where } from './database.js';
@@ -18,8 +19,15 @@ export interface PaymentInstrumentRepository {
   insert(instrument: PaymentInstrument): Promise<boolean>;
   /** Not cached: a deleted token must be unusable at once. @param token a GUID, in upper or lower case (RFC 9562, 4) */
   find(clientId: string, token: string): Promise<PaymentInstrument | undefined>;
-  /** Lists the saved cards of a customer, newest first, at most `limits.instrumentsListed`. */
-  listByCustomer(clientId: string, customerId: string): Promise<PaymentInstrument[]>;
+  /**
+   * Lists the saved cards of a customer that were saved for these merchants, newest first, at most `limits.instrumentsListed`. When there
+   * are more, expired tokens are left out first.
+   */
+  listByCustomer(
+    owner: Pick<Principal, 'clientId' | 'merchants'>,
+    customerId: string,
+    now: Date,
+  ): Promise<PaymentInstrument[]>;
   /** Returns the merchants that saved a card of the customer, however many cards there are. */
   merchantsOf(clientId: string, customerId: string): Promise<number[]>;
   /**
@@ -39,6 +47,9 @@ export interface PaymentInstrumentRepository {
 }
 
 export type ChargeDetails = Pick<ProcessorDetails, 'networkTransactionId' | 'networkLinkId' | 'updatedExpiry'>;
+
+const newestFirst = (one: PaymentInstrument, other: PaymentInstrument): number =>
+  msBetween(one.createdAt, other.createdAt) || (one._id < other._id ? 1 : -1);
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
 const destroy = { $unset: { card: '', cardFingerprint: '', cardDestroyAt: '' } } as const;
@@ -69,12 +80,17 @@ export function createPaymentInstrumentRepository(database: Database): PaymentIn
     },
     find: async (clientId, token) =>
       (await instruments.findOne({ _id: token.toLowerCase(), clientId }, bounded)) ?? undefined,
-    listByCustomer: (clientId, customerId) =>
-      instruments
-        .find({ clientId, customerId }, bounded)
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limits.instrumentsListed)
-        .toArray(),
+    async listByCustomer({ clientId, merchants }, customerId, now) {
+      const own = { clientId, customerId, ...(merchants !== 'all' && { merchantId: { $in: [...merchants] } }) };
+      const newest = (filter: Where<PaymentInstrument>, most: number) =>
+        instruments.find(filter, bounded).sort({ createdAt: -1, _id: -1 }).limit(most).toArray();
+      const all = await newest(own, limits.instrumentsListed);
+      if (all.length < limits.instrumentsListed) return all;
+      // Expired tokens of years may hide cards that can be charged.
+      const live = await newest({ ...own, expiresAt: { $not: { $lte: now } } }, limits.instrumentsListed);
+      const ended = all.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now);
+      return [...live, ...ended.slice(0, limits.instrumentsListed - live.length)].sort(newestFirst);
+    },
     async noteCharge(clientId, token, { networkTransactionId, networkLinkId, updatedExpiry }) {
       const names = defined({ networkTransactionId, networkLinkId });
       if (networkTransactionId !== undefined) {

@@ -11,8 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-const stored = () =>
-  createPaymentInstrumentRepository(gateway.database).listByCustomer(gateway.sandbox.clientId, customerId);
+const cardsOf = (customer: string) => {
+  const owner = { clientId: gateway.sandbox.clientId, merchants: 'all' } as const;
+  return createPaymentInstrumentRepository(gateway.database).listByCustomer(owner, customer, new Date());
+};
+const stored = () => cardsOf(customerId);
 const save = (number = '4242424242424242', tokenizationSettings: object = { type: 'store' }, more: object = {}) =>
   gateway.call(
     'POST',
@@ -304,7 +307,7 @@ test('a card that is saved after its customer was deleted is not kept', async ()
   await save('4242424242424242', { type: 'store' }, { customerId: customer.id });
   const instruments = createPaymentInstrumentRepository(gateway.database);
   const { clientId } = gateway.sandbox;
-  const [saved] = await instruments.listByCustomer(clientId, customer.id);
+  const [saved] = await cardsOf(customer.id);
   if (!saved) throw new Error('nothing was saved');
   expect((await gateway.call('DELETE', `/v1/customers/${customer.id}`)).status).toBe(200);
   // As a worker does whose payment was under way during the deletion.

@@ -51,8 +51,8 @@ const token = (_id: string, more: Partial<PaymentInstrument> = {}): PaymentInstr
 const put = async (...all: PaymentInstrument[]) => {
   for (const one of all) expect(await instruments.insert(one)).toBe(true);
 };
-const idsOf = async (customerId: string) =>
-  (await instruments.listByCustomer('shop', customerId)).map(({ _id }) => _id);
+const idsOf = async (customerId: string, merchants: 'all' | readonly number[] = 'all') =>
+  (await instruments.listByCustomer({ clientId: 'shop', merchants }, customerId, now)).map(({ _id }) => _id);
 
 test('a due sealed card is destroyed with its fingerprint; its row and the cards of other rows stay', async () => {
   const due = token('due', { cardDestroyAt: now });
@@ -115,6 +115,23 @@ test('a card is found, removed and listed only for its client and customer', asy
   expect(await instruments.removeAllOf('another', 'cus_1')).toBe(0);
   expect(await instruments.removeAllOf('shop', 'cus_1')).toBe(2);
   expect(await idsOf('cus_1')).toEqual([]);
+});
+
+test('neither expired tokens nor cards of other merchants hide a card that can be charged', async () => {
+  const saved = database.collection<PaymentInstrument>('payment_instruments');
+  const at = (ms: number) => new Date(now.getTime() + ms);
+  const newer = (name: string, more: Partial<PaymentInstrument>) =>
+    Array.from({ length: limits.instrumentsListed }, (_, n) =>
+      token(`${name} ${n}`, { createdAt: at(n + 1), ...more }),
+    );
+  await put(token('kept'), token('for a day', { createdAt: at(1), expiresAt: at(1) }));
+  await saved.insertMany(newer('expired', { expiresAt: now }));
+  const listed = await idsOf('cus_1');
+  expect(listed).toHaveLength(limits.instrumentsListed);
+  expect([listed[0], ...listed.slice(-2)]).toEqual(['expired 499', 'for a day', 'kept']);
+  await saved.insertMany(newer('elsewhere', { merchantId: 1002 }));
+  expect((await idsOf('cus_1', [1001])).slice(-2)).toEqual(['for a day', 'kept']);
+  expect(await idsOf('cus_1', [])).toEqual([]);
 });
 
 test('a token is stored once, also without a customer', async () => {
