@@ -92,7 +92,7 @@ async function reconcileOne(
   until: Date,
 ): Promise<readonly FindingRow[]> {
   const rows: FindingRow[] = [];
-  let [told, toldAt] = [0, since];
+  let [reported, reportedAt] = [0, since];
   for (let from = since; from < until; from = after(from, limits.booksWindowMs)) {
     const end = earliest(until, after(from, limits.booksWindowMs));
     const found = await compareWindow(books, processor, from, end).catch((error: unknown) => {
@@ -116,11 +116,11 @@ async function reconcileOne(
       if (!(await findings.mark(row._id, status, note))) continue;
       rows.push({ ...row, status, note });
     }
-    const isDayDone = end >= until || msBetween(toldAt, end) >= DAY_MS;
-    if (!isDayDone && rows.length === told) continue;
+    const isDayDone = end >= until || msBetween(reportedAt, end) >= DAY_MS;
+    if (!isDayDone && rows.length === reported) continue;
     progress(`${processor.code}: compared up to ${end.toISOString()}, ${rows.length} findings`);
-    told = rows.length;
-    toldAt = end;
+    reported = rows.length;
+    reportedAt = end;
   }
   return rows;
 }
