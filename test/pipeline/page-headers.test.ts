@@ -40,6 +40,7 @@ test('every script and style sheet carries the digest of its bytes', async () =>
   expect(loaded.map(([, path]) => path?.split('/').at(-1))).toEqual([
     'pages.css',
     'b4451f.css',
+    'offline.js',
     'browser-fields.js',
     'card-form.js',
   ]);

@@ -68,6 +68,10 @@ export const en = {
   orByWallet: 'or by wallet',
   payNow: 'Pay now',
   working: 'One moment',
+  offlineNotSent:
+    'There is no internet connection, so this was not sent. When the connection is back, press the button again.',
+  backOnline: 'The connection is back. Press the button again.',
+  offlineWaits: 'There is no internet connection. This page continues when the connection is back.',
   cancel: 'Cancel and return',
   encrypted: (merchant: string) => `Encrypted. ${merchant} never sees your card number.`,
 

@@ -66,6 +66,10 @@ export const es: Texts = {
   orByWallet: 'o con billetera',
   payNow: 'Pagar ahora',
   working: 'Un momento',
+  offlineNotSent:
+    'No hay conexión a internet, y esto no se envió. Cuando vuelva la conexión, presione el botón otra vez.',
+  backOnline: 'Volvió la conexión. Presione el botón otra vez.',
+  offlineWaits: 'No hay conexión a internet. Esta página continúa cuando vuelva la conexión.',
   cancel: 'Cancelar y volver',
   encrypted: (merchant) => `Cifrado. ${merchant} nunca ve el número de su tarjeta.`,
 

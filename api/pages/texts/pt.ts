@@ -66,6 +66,10 @@ export const pt: Texts = {
   orByWallet: 'ou com carteira',
   payNow: 'Pagar agora',
   working: 'Um momento',
+  offlineNotSent:
+    'Não há conexão com a internet, e isto não foi enviado. Quando a conexão voltar, pressione o botão de novo.',
+  backOnline: 'A conexão voltou. Pressione o botão de novo.',
+  offlineWaits: 'Não há conexão com a internet. Esta página continua quando a conexão voltar.',
   cancel: 'Cancelar e voltar',
   encrypted: (merchant) => `Criptografado. ${merchant} nunca vê o número do seu cartão.`,
 

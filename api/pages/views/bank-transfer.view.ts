@@ -3,7 +3,14 @@ import { secondsUntil } from '../../../shared/domain/time.js';
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { actions, type FieldErrors, problems, type Refusal, secondaryActionsForm } from './card-form.view.js';
+import {
+  actions,
+  type FieldErrors,
+  offlineNote,
+  problems,
+  type Refusal,
+  secondaryActionsForm,
+} from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
 import { type Page, type Payee, page, slip, stub } from './layout.view.js';
 import { sentenceWith, shownClock } from './time.view.js';
@@ -145,7 +152,7 @@ export function transferPage(model: TransferModel): Page {
 ${earlier && html`<div class="alert bad" role="alert"><p>${texts.transferEarlier}</p></div>`}
 ${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></div>')}
 <div class="alert info near" role="status"${attribute('data-attempt', attempt?.toString())}${attribute('data-earlier', earlier)} data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
-<form method="post"><input type="hidden" name="form" value="${formToken}">${attempt !== undefined && html`<input type="hidden" name="attempt" value="${attempt}">`}<button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button></form>`;
+<form method="post"><input type="hidden" name="form" value="${formToken}">${attempt !== undefined && html`<input type="hidden" name="attempt" value="${attempt}">`}<button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button>${offlineNote(language)}</form>`;
   return page({
     language,
     title,

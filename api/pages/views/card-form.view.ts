@@ -209,6 +209,12 @@ export const SECONDARY_FORM_ID = 'aside';
 export const secondaryActionsForm = (proofs: Html): Html =>
   html`<form id="${SECONDARY_FORM_ID}" method="post" data-once hidden>${proofs}</form>`;
 
+/** Empty until a form of the page is sent without a network: `offline.js` then shows why nothing happened. Once per page. */
+export function offlineNote(language: Language): Html {
+  const { offlineNotSent, backOnline } = textsOf[language];
+  return html`<p class="err" role="alert" data-offline="${offlineNotSent}" data-online="${backOnline}"></p>`;
+}
+
 interface ActionsModel {
   /** Absent when there is nothing to send. */
   readonly button?: string | undefined;
@@ -223,5 +229,6 @@ export function actions(language: Language, { button, promise, cancel, template 
   const texts = textsOf[language];
   return html`<div class="near">${button !== undefined && html`<button class="btn main full" type="submit" id="go" data-working="${texts.working}"${attribute('data-amount', template)}>${button}</button>`}
 <p class="note">${lock}<span>${promise}</span></p>
+${offlineNote(language)}
 ${cancel && html`<p><button class="bare" type="submit" form="${SECONDARY_FORM_ID}" name="action" value="cancel">${texts.cancel}</button></p>`}</div>`;
 }

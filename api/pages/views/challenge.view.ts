@@ -20,7 +20,8 @@ export function challengePage({ language, payee, amount, acsUrl, fields }: Chall
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const sheet = html`<div class="near"><h1>${texts.toBankTitle}</h1><p class="soft">${texts.toBankMore}</p></div>
-<form id="send" method="post" action="${acsUrl}">${inputs}<button class="btn main full">${texts.toBank}</button></form>`;
+<form id="send" method="post" action="${acsUrl}">${inputs}<button class="btn main full">${texts.toBank}</button></form>
+<p class="err" role="alert" data-offline="${texts.offlineWaits}"></p>`;
   const what = stub({ language, payee, amount, label: texts.total, stay: true });
   const body = slip({ language, stub: what, sheet });
   return page({ language, title: texts.toBankTitle, payee, scripts: ['send-form.js'], body });

@@ -57,7 +57,9 @@ export const page = (model: PageModel): Page => {
     html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}; url=?"></noscript>`;
   return (site) => {
     const shown = body(site);
-    const all = shown.text.includes('data-show=') ? [...scripts, 'times.js'] : scripts;
+    // Quotes that are part of a text are escaped.
+    const needs = (mark: string, name: string) => (shown.text.includes(mark) ? [name] : []);
+    const all = [...needs(' data-offline="', 'offline.js'), ...scripts, ...needs(' data-show="', 'times.js')];
     return html`<!doctype html>
 <html lang="${language}">
 <head>

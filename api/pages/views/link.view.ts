@@ -3,7 +3,7 @@ import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 import type { Site } from '../site.js';
-import { type FieldErrors, problems } from './card-form.view.js';
+import { type FieldErrors, offlineNote, problems } from './card-form.view.js';
 import { amountFields } from './checkout.view.js';
 import { shopContact } from './contact.view.js';
 import { itemList, type ShownItems } from './items.view.js';
@@ -43,7 +43,8 @@ ${itemList(language, model.items)}
 <form class="stack" method="post" novalidate data-once>
 ${fields}
 <div class="near"><button class="btn main full" type="submit" id="go" data-working="${texts.working}">${texts.toPayment}</button>
-<p class="hint">${unfinished === undefined ? texts.nothingYet : texts.paysAgain} ${model.once && texts.onlyOnce} ${until}</p></div>
+<p class="hint">${unfinished === undefined ? texts.nothingYet : texts.paysAgain} ${model.once && texts.onlyOnce} ${until}</p>
+${offlineNote(language)}</div>
 </form>`;
   return page({
     language,

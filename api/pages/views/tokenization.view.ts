@@ -8,6 +8,7 @@ import {
   cardFields,
   type FieldErrors,
   type FieldMode,
+  offlineNote,
   problems,
   type Refusal,
   secondaryActionsForm,
@@ -119,7 +120,7 @@ export const CHECK_AGAIN = 'check';
 
 /** A form instead of a link, for a frame: the form also sends the origin around it, which the address alone does not contain. */
 const againForm = (language: Language, proof: Proof): Html =>
-  html`<form method="post" id="again">${proofOf(proof)}<input type="hidden" name="action" value="${CHECK_AGAIN}"><button class="bare" type="submit">${textsOf[language].checkAgain}</button></form>`;
+  html`<form method="post" id="again">${proofOf(proof)}<input type="hidden" name="action" value="${CHECK_AGAIN}"><button class="bare" type="submit">${textsOf[language].checkAgain}</button>${offlineNote(language)}</form>`;
 
 interface CheckingModel extends Proof, Pick<TokenizationModel, 'language' | 'payee'> {
   readonly refreshSeconds: number;
