@@ -142,6 +142,8 @@ const SENT_MS_MAX = 30_000;
 const forms = document.querySelectorAll('form[data-once]');
 /** A form is being sent: this aborts a navigation that is still pending, and that error must not release the form. */
 let starts = false;
+/** Releases the forms, counted from the last one that was sent. @type {number | undefined} */
+let timer;
 
 /** Text that tells the payer of a wallet that the form is being sent: the wallet's own button cannot show it. @param {HTMLFormElement} form */
 const noteOf = (form) => /** @type {HTMLElement | null} */ (form.querySelector('p[data-working]'));
@@ -153,7 +155,8 @@ function send(form, submitter) {
   form.dataset.sent = 'yes';
   starts = true;
   // An answer takes at most half as long: after that the payer may click again.
-  setTimeout(release, SENT_MS_MAX);
+  clearTimeout(timer);
+  timer = setTimeout(release, SENT_MS_MAX);
   const note = noteOf(form);
   if (note) note.textContent = note.dataset.working ?? '';
   const button = buttonOf(form);
@@ -165,6 +168,7 @@ function send(form, submitter) {
 
 /** The page is still there: the payer stopped loading, or came back. */
 function release() {
+  clearTimeout(timer);
   for (const form of forms) {
     delete form.dataset.sent;
     const note = noteOf(form);
