@@ -1,4 +1,4 @@
-/** The button of a form that is being sent: when it may be pressed again. */
+/** The button of a form that is being sent: when it may be pressed again, and which amount it names then. */
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../support/browser.js';
 import { type ShownPages, startShownPages } from '../support/shown-pages.js';
@@ -28,6 +28,7 @@ describeInBrowser('the button of a form that is being sent', () => {
       document.getElementById('typed').target = 'sink';
     })()`);
   const isBusy = async () => (await page.getAttribute('#go', 'aria-busy')) === 'true';
+  const label = () => page.locator('#go').innerText();
 
   test('may be pressed again half a minute after the last press, not after one that was stopped', async () => {
     await pages.showCheckout(page);
@@ -42,5 +43,17 @@ describeInBrowser('the button of a form that is being sent', () => {
     expect(await isBusy()).toBe(true);
     await page.clock.fastForward(16_000);
     expect(await isBusy()).toBe(false);
+  });
+
+  test('names the amount that was typed meanwhile, once it may be pressed again', async () => {
+    await pages.showCheckout(page, { amount: undefined, flexible: { currencies: ['USD'] } });
+    await keepPage();
+    await page.fill('#total', '10.00');
+    expect(await label()).toBe('Pay USD 10.00');
+    await page.click('#go');
+    await page.fill('#total', '20.00');
+    expect([await isBusy(), await label()]).toEqual([true, 'One moment']);
+    await page.keyboard.press('Escape');
+    expect([await isBusy(), await label()]).toEqual([false, 'Pay USD 20.00']);
   });
 });

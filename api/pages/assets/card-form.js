@@ -129,7 +129,10 @@ if (total && pay && currency) {
   const { amount = '' } = pay.dataset;
   const name = () => {
     const typed = total.value.trim();
-    pay.textContent = /^\d[\d.,]*$/.test(typed) ? amount.replace('%', () => `${currency.value} ${typed}`) : plain;
+    const label = /^\d[\d.,]*$/.test(typed) ? amount.replace('%', () => `${currency.value} ${typed}`) : plain;
+    // A button whose form is being sent shows that, and names the amount once it may be pressed again.
+    if (pay.hasAttribute('aria-busy')) pay.dataset.plain = label;
+    else pay.textContent = label;
   };
   total.addEventListener('input', name);
   currency.addEventListener('change', name);
