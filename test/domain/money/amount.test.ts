@@ -87,6 +87,38 @@ test('each currency is listed once, with a numeric code and a plausible exponent
   expect(findCurrencyByNumber('000')).toBeUndefined();
 });
 
+/** ISO 4217 by digits after the decimal point, numeric code before alphabetic code, repeated here by hand. */
+const iso4217: Record<number, readonly string[]> = {
+  0: [
+    '108BIF 152CLP 262DJF 324GNF 352ISK 392JPY 174KMF 410KRW 600PYG 646RWF 800UGX 940UYI 704VND 548VUV 950XAF',
+    '952XOF 953XPF',
+  ],
+  2: [
+    '784AED 971AFN 008ALL 051AMD 973AOA 032ARS 036AUD 533AWG 944AZN 977BAM 052BBD 050BDT 060BMD 096BND 068BOB',
+    '986BRL 044BSD 064BTN 072BWP 933BYN 084BZD 124CAD 976CDF 756CHF 156CNY 170COP 188CRC 192CUP 132CVE 203CZK',
+    '208DKK 214DOP 012DZD 818EGP 232ERN 230ETB 978EUR 242FJD 238FKP 826GBP 981GEL 936GHS 292GIP 270GMD 320GTQ',
+    '328GYD 344HKD 340HNL 332HTG 348HUF 360IDR 376ILS 356INR 364IRR 388JMD 404KES 417KGS 116KHR 408KPW 136KYD',
+    '398KZT 418LAK 422LBP 144LKR 430LRD 426LSL 504MAD 498MDL 969MGA 807MKD 104MMK 496MNT 446MOP 929MRU 480MUR',
+    '462MVR 454MWK 484MXN 458MYR 943MZN 516NAD 566NGN 558NIO 578NOK 524NPR 554NZD 590PAB 604PEN 598PGK 608PHP',
+    '586PKR 985PLN 634QAR 946RON 941RSD 643RUB 682SAR 090SBD 690SCR 938SDG 752SEK 702SGD 654SHP 925SLE 706SOS',
+    '968SRD 728SSP 930STN 222SVC 760SYP 748SZL 764THB 972TJS 934TMT 776TOP 949TRY 780TTD 901TWD 834TZS 980UAH',
+    '840USD 858UYU 860UZS 926VED 928VES 882WST 396XAD 951XCD 532XCG 886YER 710ZAR 967ZMW 924ZWG',
+  ],
+  3: ['048BHD 368IQD 400JOD 414KWD 434LYD 512OMR 788TND'],
+  4: ['990CLF 927UYW'],
+};
+
+test('each currency has the numeric code and the decimals of ISO 4217', () => {
+  const listed = Object.entries(iso4217).flatMap(([digits, lines]) =>
+    lines.flatMap((line) => line.split(' ')).map((currency) => `${currency} ${digits}`),
+  );
+  const found = currencyCodes.map((code) => {
+    const { numeric, exponent } = findCurrency(code) ?? {};
+    return `${numeric}${code} ${exponent}`;
+  });
+  expect(found.sort()).toEqual(listed.sort());
+});
+
 const currency = fc.constantFrom(...currencyCodes);
 const exponentOf = (code: string) => findCurrency(code)?.exponent ?? 0;
 
