@@ -165,6 +165,11 @@ export function moneyProblems(payment: Payment): string[] {
   return problems;
 }
 
+/** Statuses of a payment whose money came in: which of them it has follows from how much of the money went back. */
+const refundStatuses: readonly string[] = ['approved', 'partially-refunded', 'refunded'];
+const refundStatusOf = ({ capturedMinor, refundedMinor }: Payment): PaymentStatus =>
+  refundedMinor === 0 ? 'approved' : refundedMinor === capturedMinor ? 'refunded' : 'partially-refunded';
+
 /** What I2 and I8 say about one document at rest; empty when it is healthy. */
 export function stateProblems(payment: Payment): string[] {
   const { status, activeOp, work, deadline, events, eventSeq, transactions } = payment;
@@ -172,6 +177,9 @@ export function stateProblems(payment: Payment): string[] {
   const problems = moneyProblems(payment);
   if (unsettled !== (work !== undefined)) problems.push(`${status} ${work ? 'with' : 'without'} work`);
   if (status === 'authorized' && !deadline) problems.push('authorized without a deadline');
+  if (refundStatuses.includes(status) && status !== refundStatusOf(payment)) {
+    problems.push(`${status} with ${payment.refundedMinor} of ${payment.capturedMinor} refunded`);
+  }
   const open = transactions.some((tx) => tx.status === 'created' || tx.status === 'pending');
   if (open && !work) problems.push('an open transaction without work');
   const seqs = events.map((event) => event.seq);

@@ -116,6 +116,10 @@ test('without an amount the largest possible amount is moved, and a larger amoun
   const partlyCaptured = paymentIn('approved', { capturedMinor: 300 });
   expect(amountOf('refund', partlyCaptured)).toBe(300);
   expect(amountOf('refund', partlyCaptured, 301)).toBe('amount');
+  const partlyApproved = paymentIn('authorized', { authorizedMinor: 300 });
+  expect(amountOf('capture', partlyApproved)).toBe(300);
+  expect(amountOf('capture', partlyApproved, 301)).toBe('amount');
+  expect(amountOf('cancellation', partlyApproved)).toBe(300);
 });
 
 test('a second operation of any kind is busy while one is at the processor', () => {
@@ -176,6 +180,15 @@ test('an operation of the gateway itself takes the full hold and uses no referen
     reason: 'late',
     amountMinor: 1050,
   });
+  expect([stateProblems(capture), stateProblems(cancel)]).toEqual([[], []]);
+});
+
+test('an operation of the gateway itself on a partial approval has the approved amount', () => {
+  const held = { ...authorizedPayment(), authorizedMinor: 300 };
+  const capture = planOwnOperation(held, { kind: 'capture', reason: 'delayed-capture' }, context());
+  expect([capture.heldMinor, capture.transactions.at(-1)?.amountMinor]).toEqual([300, 300]);
+  const cancel = planOwnOperation(held, { kind: 'cancel', reason: 'late' }, context());
+  expect([cancel.heldMinor, cancel.transactions.at(-1)?.amountMinor]).toEqual([0, 300]);
   expect([stateProblems(capture), stateProblems(cancel)]).toEqual([[], []]);
 });
 
