@@ -196,6 +196,8 @@ describe('the cancellation of a bank transfer', () => {
   test.each([declined, failed])('that does not succeed leaves the payment waiting or paid', (outcome) => {
     const open = settled(cancelling('pending'), outcome);
     expect(open.work).toMatchObject({ kind: 'await-transfer', dueAt: at, txId: firstTx(open).id });
+    const codeless = settled({ ...cancelling('pending'), code: undefined }, outcome);
+    expect(codeless.work).toMatchObject({ queue: 'qr', kind: 'issue-code', dueAt: at, txId: firstTx(codeless).id });
     const paid = settled(cancelling('approved'), outcome);
     expect([paid.status, paid.work, paid.refundedMinor]).toEqual(['approved', undefined, 0]);
   });

@@ -198,6 +198,15 @@ const rows: readonly Row[] = [
     errorCode: 'funds-verification-failed',
   },
   {
+    name: 'verification',
+    payment: verification,
+    outcome: failed,
+    status: 'failed',
+    tx: 'failed',
+    money: [0, 0, 0],
+    errorCode: 'acquirer-offline',
+  },
+  {
     name: 'verification that the issuer wants authenticated',
     payment: verification,
     outcome: { ...declined, error: 'authentication-required' } as Outcome,
@@ -239,6 +248,14 @@ const rows: readonly Row[] = [
     status: 'refunded',
     tx: 'approved',
     money: [1050, 1050, 1050],
+  },
+  {
+    name: 'full refund of a partial capture',
+    payment: () => operate({ ...approvedPayment(), capturedMinor: 400 }, 'refund'),
+    outcome: approved,
+    status: 'refunded',
+    tx: 'approved',
+    money: [1050, 400, 400],
   },
   {
     name: 'partial refund',
