@@ -125,6 +125,10 @@ describe('a transfer that is not the sale', () => {
     expect([reasons(again), again.eventSeq]).toEqual([[reason], after.eventSeq]);
   });
 
+  test('is recorded once, even if the bank lists it twice in one answer', () => {
+    expect(reasons(check(approved(), 9_000, [transfer(2), transfer(2)]))).toEqual(['paid-twice']);
+  });
+
   test('of another amount, reported with a refusal, is recorded with the refusal in one callback', () => {
     const rejected = { resultCode: '05', resultMessage: 'No' };
     const before = pendingPayment();
