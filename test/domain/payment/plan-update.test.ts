@@ -1,11 +1,14 @@
 /** What an update of the processor changes in a payment that waits for no outcome, and what it does not change. */
 
-import type { Payment, RefundCheck, Work } from '../../../shared/domain/payment/payment.js';
+import type { Payment, RefundCheck, Transaction, Work } from '../../../shared/domain/payment/payment.js';
 import {
+  isOtherPart,
   planAlert,
   planInquiryNow,
   planProcessorReference,
+  planRefusedReversal,
   planReportedOtherwise,
+  waitsForOther,
 } from '../../../shared/domain/payment/plan-update.js';
 import { newWork } from '../../../shared/domain/payment/work.js';
 import { approvedPayment, createdPayment, firstTx, later, moneyProblems, start } from './a-payment.js';
@@ -90,6 +93,45 @@ describe('a reference for an authorization that is being reversed', () => {
     const other = { ...payment, work: newWork(kind, firstTx(payment).id, later(3_600_000)) };
     expect(planProcessorReference(other, firstTx(payment).id, said, now)).toBeUndefined();
   });
+});
+
+test.each([
+  ['the reference by which the reversal names the original', 'p-1', 3],
+  ['a reference from before', undefined, 2],
+])('a refusal of a request with %s raises one alert; %s counts as refusal %d', (_name, by, refusals) => {
+  const payment = createdPayment();
+  const original: Transaction = { ...firstTx(payment), processorReference: 'p-1' };
+  const reversal: Transaction = { ...original, id: 'txn_r', kind: 'reversal', referenceId: original.id, refusals: 2 };
+  const before = { ...payment, transactions: [original, reversal] };
+  const plan = planRefusedReversal(before, reversal, { by, message: 'no' }, now);
+  expect(plan.transactions).toEqual([original, { ...reversal, refusals }]);
+  const text = `the processor did not reverse ${original.id}: no; retrying`;
+  expect(plan).toMatchObject({ updatedAt: now, alerts: [{ at: now, text }] });
+  expect(planRefusedReversal(plan, reversal, { by, message: 'no' }, now).alerts).toEqual(plan.alerts);
+});
+
+test.each<[string, boolean, string | undefined, Partial<Transaction>]>([
+  ['an attempt that ended, while another is in progress', true, 'txn_2', { status: 'failed' }],
+  ['an attempt that is in progress too', false, 'txn_2', { status: 'pending' }],
+  ['a refund that ended', false, 'txn_2', { status: 'failed', kind: 'refund' }],
+  ['an attempt that has the work itself', false, 'txn_1', { status: 'failed' }],
+  ['an attempt of a payment without work', false, undefined, { status: 'failed' }],
+  ['an unknown transaction', false, 'txn_2', { status: 'failed', id: 'txn_3' }],
+])('whether a late approval has to wait: of %s: %s', (_name, waits, workOf, more) => {
+  const payment = createdPayment({ work: workOf === undefined ? undefined : newWork('authorize', workOf, now) });
+  const transactions = [{ ...firstTx(payment), id: 'txn_1', ...more }];
+  expect(waitsForOther({ ...payment, transactions }, 'txn_1')).toBe(waits);
+});
+
+test.each([
+  [{ kind: 'approved', approvedMinor: 700 }, {}, true],
+  [{ kind: 'approved', approvedMinor: 1050 }, {}, false],
+  [{ kind: 'approved', approvedMinor: 700 }, { approvedMinor: 700 }, false],
+  [{ kind: 'approved', approvedMinor: 1050 }, { approvedMinor: 700 }, true],
+  [{ kind: 'approved' }, { approvedMinor: 700 }, false],
+  [{ kind: 'declined', approvedMinor: 700 }, {}, false],
+])('whether %j is another part than that of a transaction of 1050 with %j: %s', (said, more, isOther) => {
+  expect(isOtherPart(said, { ...firstTx(createdPayment()), ...more })).toBe(isOther);
 });
 
 describe('an update that makes work due', () => {
