@@ -45,3 +45,8 @@ test.each([
     expect(planReview({ ...payment, ...over }, firstTx(payment), state, now)).toBeUndefined();
   }
 });
+
+test.each(['created', 'pending', 'authorized', 'approved', 'partially-refunded'] as const)(
+  'a review of a payment that is %s alerts a person: the merchant has money of the payer, or may get it',
+  (status) => expect(textsOf(after({ ...payment, status }, 'opened'))).toEqual([opened]),
+);
