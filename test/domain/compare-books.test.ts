@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
+import { lateApprovalReversed, planLateApproval } from '../../shared/domain/payment/plan-reversal.js';
 import { settle } from '../../shared/domain/payment/settle.js';
 import { type BookEntry, beginComparison, effectsOf } from '../../shared/domain/reconcile/compare-books.js';
 import {
+  approved,
   approvedPayment,
   authorizedPayment,
   createdPayment,
@@ -38,6 +39,9 @@ const held = authorizedPayment();
 const open = createdPayment();
 const refused = settle(open, firstTx(open).id, declined, settleContext());
 const offline = settle(open, firstTx(open).id, failed, settleContext());
+const openId = firstTx(open).id;
+const partly = settle(open, openId, { ...approved, approvedMinor: 700 }, settleContext());
+const takenBack = lateApprovalReversed(planLateApproval(offline, openId, start), openId, start);
 const reversal: Partial<BookEntry> = { kind: 'reversal', key: 'txn_r-reverse', result: 'reversed' };
 
 test.each([
@@ -55,6 +59,15 @@ test.each([
   ['approved there, declined here', [lineOf(open)], [refused], ['contradicted']],
   ['approved there, failed here', [lineOf(open)], [offline], ['contradicted']],
   ['being taken back', [lineOf(open)], [planLateApproval(offline, firstTx(open).id, start)], []],
+  [
+    'taken back on both sides: the books list a reversal by what it reversed',
+    [lineOf(open), lineOf(open, { ...reversal, original: openId })],
+    [takenBack],
+    [],
+  ],
+  ['a partial approval', [lineOf(partly, { amountMinor: 700 })], [partly], []],
+  ['a partial approval of another part', [lineOf(partly)], [partly], ['amount-differs']],
+  ['a verification that the gateway does not know', [lineOf(held, { kind: 'verification' })], [], ['unknown-payment']],
   ['approved here, not listed', [], [paid], ['missing']],
   ['approved here, declined there', [lineOf(paid, { result: 'declined' })], [paid], ['missing']],
   ['approved here, failed there later', [lineOf(paid), lineOf(paid, { result: 'failed' })], [paid], ['missing']],
@@ -140,6 +153,11 @@ test('effects: a pending refund counts only after its approval', () => {
   const refund = lineOf(paid, { kind: 'refund', key: 'txn_refund', original: firstTx(paid).id });
   expect(effectsOf([{ ...refund, result: 'pending' }]).size).toBe(0);
   expect(effectsOf([{ ...refund, result: 'pending' }, refund]).get('txn_refund')?.count).toBe(1);
+});
+
+test('effects: an approval ends with a failure, not when its key is declined later', () => {
+  const after = (result: string) => effectsOf([lineOf(paid), lineOf(paid, { result })]).size;
+  expect([after('failed'), after('declined'), after('pending')]).toEqual([0, 1, 1]);
 });
 
 test('effects: a reversal that failed or has no original ends no effect', () => {
