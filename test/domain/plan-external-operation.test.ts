@@ -57,6 +57,25 @@ describe('an external operation is recorded once', () => {
     const rest = { kind: 'refund', processorReference: 'r2' } as const;
     expect(planned(payment, rest).payment).toMatchObject({ status: 'refunded', refundedMinor: 1050 });
   });
+
+  test('even if its amount, or its reference, is that of an operation of another kind', () => {
+    const whole = { kind: 'refund', amountMinor: 1050 } as const;
+    expect(planned(approvedPayment(), whole).payment).toMatchObject({ status: 'refunded', refundedMinor: 1050 });
+    const held = authorizedPayment();
+    const named = { ...held, transactions: [{ ...firstTx(held), processorReference: 'p1' }] };
+    expect(planned(named, { amountMinor: 400, processorReference: 'p1' }).payment.capturedMinor).toBe(400);
+  });
+
+  test('under the reference of a refund that was denied before', () => {
+    const sold = approvedPayment();
+    const done = { kind: 'refund', amountMinor: 300, processorReference: 'r1' } as const;
+    const refundedBefore = (status: Transaction['status']): Payment => {
+      const refund: Transaction = { ...firstTx(sold), ...done, id: 'txn_refund', status };
+      return { ...sold, transactions: [...sold.transactions, refund] };
+    };
+    expect(planned(refundedBefore('denied'), done).payment.refundedMinor).toBe(300);
+    expect(plan(refundedBefore('failed'), done)).toEqual({ kind: 'nothing' });
+  });
 });
 
 describe('a hold that ran out at the processor', () => {

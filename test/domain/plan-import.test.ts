@@ -3,7 +3,11 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { newWork } from '../../shared/domain/payment/work.js';
 import type { BookEntry } from '../../shared/domain/reconcile/compare-books.js';
-import { planImportedOperation, planImportedOutcome } from '../../shared/domain/reconcile/plan-import.js';
+import {
+  planImportedOperation,
+  planImportedOutcome,
+  planImportedTransfer,
+} from '../../shared/domain/reconcile/plan-import.js';
 import {
   approved,
   approvedPayment,
@@ -126,5 +130,26 @@ describe('an outcome', () => {
     });
     expect(outcome(reversing(firstTx(payment).id))).toEqual(refused('it is being taken back'));
     expect(outcome(reversing('txn_other'))).toMatchObject({ kind: 'imported' });
+  });
+});
+
+describe('a transfer', () => {
+  const paymentMethod = { id: 'qr', name: 'QR', type: 'bank-transfer', source: 'bank-transfer' } as const;
+  const waiting = (kind: 'await-transfer' | 'issue-code' | 'cancel') => {
+    const payment = createdPayment({ paymentMethod });
+    return { ...payment, work: newWork(kind, firstTx(payment).id, later(1)) };
+  };
+  const imported = (payment: Payment, paidAfterMs: number) => {
+    const transfer = { id: 't1', paidAt: later(paidAfterMs), amountMinor: 1050, currency: 'USD', returned: false };
+    return planImportedTransfer(payment, { askedAt: context.now, transfers: [transfer] }, context);
+  };
+
+  test.each(['await-transfer', 'issue-code'] as const)('in time approves a payment whose work is %s', (kind) => {
+    expect(imported(waiting(kind), 1)).toMatchObject({ status: 'approved', capturedMinor: 1050, work: undefined });
+  });
+
+  test('is not imported after the end of the code, or while the payment is being cancelled', () => {
+    expect(imported(waiting('await-transfer'), context.schedule.codeExpiryMs + 1)).toBeUndefined();
+    expect(imported(waiting('cancel'), 1)).toBeUndefined();
   });
 });
