@@ -95,6 +95,15 @@ test.each<[string, SplitPayment, SplitDestination[], [number, number][] | undefi
     ],
   ],
   [
+    'tax by its rate is rounded half up: 1.5 are 2',
+    dollars(4),
+    [percent('100', { vatRule: { type: 'excluded', rate: '0.6' } })],
+    [
+      [2, 2],
+      [OWN, 2],
+    ],
+  ],
+  [
     'tax that was said wins over the rate',
     dollars(12_200, 0),
     [percent('10', { vatRule: { type: 'excluded', rate: '0.22' } })],
@@ -239,4 +248,18 @@ test('a refund is divided among all parts in proportion', () => {
   expect(mirrorRefunds(parts, [1_000])).toEqual([500, 300, 200]);
   expect(mirrorRefunds(parts, [1_000, 9_000])).toEqual([5_000, 3_000, 2_000]);
   expect(mirrorRefunds(parts, [])).toEqual([0, 0, 0]);
+});
+
+test.each<[string, number[], number[], number[]]>([
+  ['the part that lacks most', [1, 2, 7], [1], [0, 0, 1]],
+  ['the first of those that lack the same', [5, 5], [1], [1, 0]],
+  [
+    'a part and stays there, although another part lacks more after the next refund',
+    [0, 1, 3, 3],
+    [1, 1, 1, 1],
+    [0, 1, 2, 1],
+  ],
+])('a unit that remains from rounding goes to %s', (_name, shares, refunds, given) => {
+  const parts = shares.map((amountMinor, at) => ({ merchantId: at + 1, amountMinor }));
+  expect(mirrorRefunds(parts, refunds)).toEqual(given);
 });
