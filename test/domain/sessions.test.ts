@@ -2,7 +2,9 @@
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planFailed, planSessionEnd } from '../../shared/domain/session/plan-session.js';
 import {
+  currenciesOf,
   hasFeature,
+  leastAmountOf,
   nextAttempt,
   savesAs,
   sessionStatusAt,
@@ -10,7 +12,7 @@ import {
   tryRefKey,
   tryState,
 } from '../../shared/domain/session/rules.js';
-import type { Session } from '../../shared/domain/session/session.js';
+import type { CheckoutSettings, Session } from '../../shared/domain/session/session.js';
 import { sessionEvents, sessionStatuses } from '../../shared/domain/session/statuses.js';
 import { approvedPayment, authorizedPayment, createdPayment, later, paymentIn, start } from './payment/a-payment.js';
 
@@ -85,6 +87,42 @@ describe('the status that is shown', () => {
     expect(sessionStatusAt(session({ status: 'cancelled' }), before, 'succeeded')).toBe('cancelled');
     for (const newest of ['failed', 'in-flight'] as const)
       expect(sessionStatusAt(session(), before, newest)).toBe('pending');
+  });
+});
+
+describe('what may be paid', () => {
+  const flexibleAmount = { allowedCurrencies: ['USD', 'JPY'], minAmount: '5' };
+  const { minAmount: _none, ...unbounded } = flexibleAmount;
+  const paying = (
+    amount: { totalMinor?: number; currency?: string } | undefined,
+    checkout?: Partial<CheckoutSettings>,
+  ) =>
+    session({
+      settings: {
+        ...{ paymentMethodTypes: ['card'], tokenization: { features: [] } },
+        ...(checkout && { checkout: { amountMode: 'fixed', disableThreeds: false, ...checkout } }),
+      },
+      ...(amount && { paymentRequest: { referenceId: 'r', invoiceNumber: 'i', amount } }),
+    });
+  const total = { field: 'paymentRequest.amount.total' };
+  const least = { field: 'settings.checkout.flexibleAmount.minAmount', total: '5' };
+  const dollars = { totalMinor: 1050, currency: 'USD' };
+  test.each([
+    ['a fixed amount', dollars, {}, ['USD'], { ...total, total: '10.50' }],
+    ['one without decimals', { totalMinor: 1050, currency: 'JPY' }, {}, ['JPY'], { ...total, total: '1050' }],
+    [
+      'a fixed amount with bounds that do not count',
+      dollars,
+      { flexibleAmount },
+      ['USD'],
+      { ...total, total: '10.50' },
+    ],
+    ['a flexible amount', dollars, { amountMode: 'flexible', flexibleAmount }, ['USD', 'JPY'], least],
+    ['one without a bound', {}, { amountMode: 'flexible', flexibleAmount: unbounded }, ['USD', 'JPY'], undefined],
+    ['no amount', undefined, undefined, [], undefined],
+  ] as const)('%s', (_name, amount, checkout, currencies, smallest) => {
+    const paid = paying(amount, checkout);
+    expect([currenciesOf(paid), leastAmountOf(paid)]).toEqual([currencies, smallest]);
   });
 });
 
