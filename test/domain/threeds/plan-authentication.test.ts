@@ -43,13 +43,13 @@ const challenged = (more: Partial<Payment> = {}) => planChallenge(asked(more), c
 
 test('a proof and the authorization as next work are stored together', () => {
   // The directory server omits the leading zero.
-  const next = planAuthenticated(asked(), { transStatus: 'Y', eci: '5', value: envelope }, context());
+  const next = planAuthenticated(asked(), { transStatus: 'Y', eci: '5', value: envelope }, context(later(1)));
   expect(next).toMatchObject({
     status: 'created',
     work: { queue: 'processor', kind: 'authorize', gen: 2 },
-    threeDs: { status: 'frictionless', eci: '05', liabilityShift: true, completedAt: start },
+    threeDs: { status: 'frictionless', eci: '05', liabilityShift: true, completedAt: later(1) },
     authenticationValue: envelope,
-    authorizeBy: later(900_000),
+    authorizeBy: later(900_001),
   });
   expect(next.work?.attempt).toBeUndefined();
 });
@@ -136,10 +136,8 @@ test.each([
 ] as const)(
   'a payment whose authentication is %s ends without work, deadline or sealed secrets',
   (_name, end, status) => {
-    for (const payment of [
-      asked({ callbackUrl: 'https://shop.example/' }),
-      challenged({ callbackUrl: 'https://shop.example/' }),
-    ]) {
+    const sealed = { callbackUrl: 'https://shop.example/', authenticationValue: envelope };
+    for (const payment of [asked(sealed), challenged(sealed)]) {
       const ended = end(payment);
       expect(ended).toMatchObject({ status, transactions: [], cardDestroyAt: later(1_000), processedAt: start });
       for (const field of ['work', 'deadline', 'cvc', 'cvcDestroyAt', 'authenticationValue'] as const) {
