@@ -80,7 +80,7 @@ function startOf(paymentId: string, fit: readonly Route[]): Route | undefined {
   let drawn = drawOf(paymentId) * total;
   for (const route of fit) {
     drawn -= route.share ?? 0;
-    if (route.share !== undefined && drawn < 0) return route;
+    if (drawn < 0) return route;
   }
   return rest ?? fit[0];
 }
@@ -94,7 +94,7 @@ function inOrder(paymentId: string, fit: readonly Route[], isOpen: (route: Route
   if (chosen === undefined) return [];
   const reasonOf = (route: Route): ChosenReason => {
     if (isOpen(route)) return 'breaker-open';
-    return fit.indexOf(route) < skipped || route === start ? 'share' : 'next';
+    return fit.indexOf(route) < skipped ? 'share' : 'next';
   };
   return [{ route: chosen, reason: 'chosen' }, ...rest.map((route) => ({ route, reason: reasonOf(route) }))];
 }
