@@ -19,6 +19,9 @@ test.each([
   ['MGA', 500, 5],
   ['KWD', 5_120, 5_120],
   ['BHD', 10, 10],
+  ['JOD', 10, 10],
+  ['OMR', 10, 10],
+  ['TND', 10, 10],
 ])('%s: our amount %i is %i at Stripe, and is converted back', (currency, ours, theirs) => {
   expect(toStripe(ours, currency)).toBe(theirs);
   expect(fromStripe(theirs, currency)).toBe(ours);
