@@ -85,6 +85,16 @@ describe('a connection', () => {
 
   it('has many messages in flight and accepts their answers in any order', async () => {
     const waiting: IsoMessage[] = [];
+  it('signs on and takes echoes for answered when the acquirer does not repeat the terminal in network messages', async () => {
+    peer.behaveOnNetwork((message) => {
+      const { 7: at, 11: number, 70: code } = message.fields;
+      return { mti: '0810', fields: { 7: at ?? '', 11: number ?? '', 39: '00', 70: code ?? '' } };
+    });
+    lines = open({ echoMs: 30 });
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    await until(() => (counted.get('echoed') ?? 0) > 0);
+  });
+
     peer.behave((message) => {
       waiting.push(message);
       if (waiting.length === 50) for (const one of waiting.reverse()) peer.send(approve(one));

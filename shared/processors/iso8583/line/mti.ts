@@ -19,7 +19,11 @@ export const isRequest = (mti: string): boolean => Number(mti[2]) % 2 === 0;
 
 export const isNetworkManagement = (mti: string): boolean => mti[1] === '8';
 
-/** Builds the key by which an answer is matched to its message: type, STAN, terminal and transmission date. */
+/**
+ * Builds the key by which an answer is matched to its message: type, STAN, terminal and transmission time. A network message is about
+ * the connection, and by the standard its answer need not name a terminal.
+ */
 export function matchKey(mti: string, fields: Readonly<Record<number, string>>): string {
-  return [mti, fields[11] ?? '', fields[41] ?? '', fields[7] ?? ''].join('|');
+  const terminal = isNetworkManagement(mti) ? '' : (fields[41] ?? '');
+  return [mti, fields[11] ?? '', terminal, fields[7] ?? ''].join('|');
 }
