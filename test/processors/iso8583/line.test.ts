@@ -3,6 +3,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { iso8583Limits } from '../../../config/iso8583-limits.js';
+import { encodeMessage } from '../../../shared/processors/iso8583/codec/encode-message.js';
+import { frameMessage } from '../../../shared/processors/iso8583/codec/frame.js';
 import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
 import type { LineOptions } from '../../../shared/processors/iso8583/line/line.js';
 import { createLines, type Lines } from '../../../shared/processors/iso8583/line/lines.js';
@@ -163,6 +165,17 @@ describe('a connection', () => {
     });
     lines = open();
     expect(await send()).toMatchObject({ kind: 'unknown', internal: expect.stringMatching(reason) });
+  });
+
+  it('accepts an answer that unreadable bytes follow, and ends then', async () => {
+    peer.behave((message) => {
+      const answer = frameMessage(encodeMessage(approve(message), profile), profile.framing);
+      return Buffer.concat([answer, Buffer.from('ffff', 'hex')]);
+    });
+    lines = open();
+    expect(await send()).toMatchObject({ kind: 'answered' });
+    await until(() => log.text().includes('the stream cannot be read'));
+    expect(counted.get('disconnected')).toBe(1);
   });
 
   it('stays open when one message is malformed, and logs the position', async () => {

@@ -21,24 +21,28 @@ export function frameMessage(message: Buffer, { lengthBytes, lengthEncoding, len
   return frame;
 }
 
-function lengthIn(header: Buffer, { lengthBytes, lengthEncoding, lengthIncludesItself }: Framing): number {
+/** Returns the length of the message behind a header; `undefined` when no message has this length. */
+function lengthIn(header: Buffer, { lengthBytes, lengthEncoding, lengthIncludesItself }: Framing): number | undefined {
   const digits =
     lengthEncoding === 'bcd' ? (fromBcd(header, lengthBytes * 2, 'left-0') ?? '') : header.toString('latin1');
-  const length =
+  const said =
     lengthEncoding === 'binary'
       ? header.readUIntBE(0, lengthBytes)
       : /^\d+$/.test(digits)
         ? Number(digits)
         : Number.NaN;
-  return length - (lengthIncludesItself ? lengthBytes : 0);
+  const length = said - (lengthIncludesItself ? lengthBytes : 0);
+  return length >= 0 && length <= iso8583Limits.messageBytesMax ? length : undefined;
 }
 
 export interface FrameReader {
   /**
    * Returns the messages that are complete with these bytes. Some acquirers send an empty message as a sign of life.
-   * @throws {CodecError} when the stream cannot be read any more: the connection has to be closed.
+   * @throws {CodecError} when the stream cannot be read any more and no message came before: the connection has to be closed.
    */
   push(bytes: Buffer): Buffer[];
+  /** Why the stream cannot be read behind the messages that were returned: the connection has to be closed after them. */
+  readonly problem: CodecError | undefined;
   /** Bytes that wait for the rest of their message. */
   readonly held: number;
 }
@@ -50,12 +54,24 @@ export function createFrameReader(framing: Framing): FrameReader {
   let held = 0;
   /** Number of bytes that complete the next message or its header. */
   let needed = lengthBytes;
+  let problem: CodecError | undefined;
+
+  /** Messages that came before the unreadable bytes are complete: they may be answers. */
+  function broken(before: Buffer[]): Buffer[] {
+    problem = new CodecError('the length header says what no message has', 0, 'end');
+    if (before.length === 0) throw problem;
+    return before;
+  }
 
   return {
+    get problem() {
+      return problem;
+    },
     get held() {
       return held;
     },
     push(bytes) {
+      if (problem) throw problem;
       chunks.push(bytes);
       held += bytes.length;
       if (held < needed) return [];
@@ -65,10 +81,7 @@ export function createFrameReader(framing: Framing): FrameReader {
       needed = lengthBytes;
       while (all.length - at >= lengthBytes) {
         const length = lengthIn(all.subarray(at, at + lengthBytes), framing);
-        // Written so that NaN is refused too.
-        if (!(length >= 0 && length <= iso8583Limits.messageBytesMax)) {
-          throw new CodecError('the length header says what no message has', 0, 'end');
-        }
+        if (length === undefined) return broken(messages);
         needed = lengthBytes + length;
         if (all.length - at < needed) break;
         messages.push(all.subarray(at + lengthBytes, at + needed));

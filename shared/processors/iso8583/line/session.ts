@@ -112,6 +112,16 @@ function createAskCount(): (atMs: number) => boolean {
 
 const SIGNED_OFF = 'the acquirer signed off';
 
+/** Returns the message; `undefined` when the bytes are none. */
+function unpack(bytes: Buffer, packer: Packer, { refused }: SessionEvents): IsoMessage | undefined {
+  try {
+    return packer.unpack(bytes);
+  } catch (error) {
+    refused(`unreadable: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
 export function openSession(socket: Socket, profile: Profile, packer: Packer, events: SessionEvents): Session {
   const frames = createFrameReader(profile.framing);
   const inFlight = createInFlight(() => {
@@ -159,18 +169,9 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
     }
   }
 
-  function unpack(bytes: Buffer): IsoMessage | undefined {
-    try {
-      return packer.unpack(bytes);
-    } catch (error) {
-      events.refused(`unreadable: ${(error as Error).message}`);
-      return undefined;
-    }
-  }
-
   function receive(bytes: Buffer): void {
     // Some acquirers send an empty message as a sign of life.
-    const message = bytes.length > 0 ? unpack(bytes) : undefined;
+    const message = bytes.length > 0 ? unpack(bytes, packer, events) : undefined;
     if (message || bytes.length === 0) heardMs = performance.now();
     if (!message) return;
     events.message('received', message);
@@ -187,6 +188,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
     try {
       for (const message of frames.push(bytes)) receive(message);
     } catch (error) {
+      if (frames.problem) throw frames.problem;
       // After this error it is not known where the next message begins.
       end(`the stream cannot be read: ${(error as Error).message}`);
     }
