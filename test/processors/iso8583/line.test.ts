@@ -312,6 +312,25 @@ describe('a connection', () => {
   });
 
   it.each([
+    ['1987-bcd', { mti: '0800', fields: { 7: '0105101112', 11: '000077', 48: 'key', 70: '101' } }, '0810', '40'],
+    ['1993-ascii', { mti: '1804', fields: { 11: '000077', 12: '270105101112', 24: '811' } }, '1814', '902'],
+  ] as const)(
+    'does not accept keys that the acquirer sends by itself: nothing would use them (%s)',
+    async (name, asked, mti, code) => {
+      await peer.close();
+      const other = builtInProfile(name);
+      peer = await startIsoPeer(other);
+      lines = open({ profile: other });
+      await lines.reserve();
+      peer.send(asked);
+      await until(() => peer.received.some((message) => message.mti === mti));
+      expect(peer.received.at(-1)).toMatchObject({ mti, fields: { 11: '000077', 39: code } });
+      expect(log.text()).toContain('a key exchange of the acquirer is not supported');
+      expect(lines.connected).toBe(1);
+    },
+  );
+
+  it.each([
     ['1987-bcd', '0200', { mti: '0800', fields: { 7: '0105101112', 11: '000077', 70: '002' } }],
     ['1993-ascii', '1200', { mti: '1804', fields: { 7: '0105101112', 11: '000077', 12: '270105101112', 24: '802' } }],
   ] as const)(

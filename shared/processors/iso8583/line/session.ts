@@ -5,7 +5,7 @@ import { createFrameReader } from '../codec/frame.js';
 import type { IsoMessage } from '../codec/message.js';
 import type { Profile } from '../profile/profile.js';
 import { answerMti, isNetworkManagement, isRequest, matchKey } from './mti.js';
-import { isSignOff, networkAnswer } from './network-messages.js';
+import { isKeyExchange, isSignOff, networkAnswer } from './network-messages.js';
 import type { Packer } from './pack.js';
 
 export type LineResult =
@@ -162,6 +162,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
     if (asksTooOften(heardMs)) end('the acquirer asks too often');
     else if (!isNetworkManagement(message.mti)) events.refused(`a ${message.mti} of the acquirer is not supported`);
     else {
+      if (isKeyExchange(message, profile)) events.refused('a key exchange of the acquirer is not supported');
       const answer = networkAnswer(message, profile);
       socket.write(packer.pack(answer));
       events.message('sent', answer);
