@@ -18,6 +18,8 @@ export const iso8583Limits = {
   connectMs: 3_000,
   /** Time limit for the answers to sign-on, echo and key exchange. */
   networkAnswerMs: 10_000,
+  /** Minimum wait before the next echo when one could not be sent, or was not answered while other messages arrived. */
+  echoAgainMs: 1_000,
   /** Wait before the second try to connect; doubled before each further try. */
   reconnectMs: 250,
   reconnectMsMax: 30_000,

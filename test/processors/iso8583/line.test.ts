@@ -85,8 +85,6 @@ describe('a connection', () => {
     expect(await send()).toEqual({ kind: 'not-sent', internal: 'closed' });
   });
 
-  it('has many messages in flight and accepts their answers in any order', async () => {
-    const waiting: IsoMessage[] = [];
   it('signs on and takes echoes for answered when the acquirer does not repeat the terminal in network messages', async () => {
     peer.behaveOnNetwork((message) => {
       const { 7: at, 11: number, 70: code } = message.fields;
@@ -97,6 +95,8 @@ describe('a connection', () => {
     await until(() => (counted.get('echoed') ?? 0) > 0);
   });
 
+  it('has many messages in flight and accepts their answers in any order', async () => {
+    const waiting: IsoMessage[] = [];
     peer.behave((message) => {
       waiting.push(message);
       if (waiting.length === 50) for (const one of waiting.reverse()) peer.send(approve(one));
@@ -582,6 +582,59 @@ describe('several connections', () => {
     expect(await waiting).toMatchObject({ kind: 'answered' });
     for (const socket of peer.sockets) socket.destroy();
     await Promise.all(running);
+  });
+});
+
+describe('an echo', () => {
+  const echoes = () => networkCodes().filter((code) => code === '301').length;
+  const { networkAnswerMs } = iso8583Limits;
+  const networkAnswerWithin = (ms: number) => Object.assign(iso8583Limits, { networkAnswerMs: ms });
+
+  afterEach(() => void networkAnswerWithin(networkAnswerMs));
+
+  it('is sent on a full connection too, whose messages may still be answered', async () => {
+    const held: IsoMessage[] = [];
+    peer.behave((message) => void held.push(message));
+    lines = open({ echoMs: 500 });
+    const running = Array.from({ length: iso8583Limits.inFlightMax }, () => send(20_000));
+    await until(() => held.length === iso8583Limits.inFlightMax);
+    await until(() => (counted.get('echoed') ?? 0) > 0);
+    for (const message of held) peer.send(approve(message));
+    for (const result of await Promise.all(running)) expect(result.kind).toBe('answered');
+    expect(log.text()).not.toContain('iso8583.disconnected');
+  });
+
+  it('without an answer does not end a connection that brings other answers', async () => {
+    networkAnswerWithin(1_000);
+    lines = open({ echoMs: SHORT_MS });
+    await send();
+    peer.behaveOnNetwork((message) => (message.fields[70] === '301' ? undefined : approve(message)));
+    await until(() => echoes() === 1);
+    const sentAtMs = performance.now();
+    while (performance.now() - sentAtMs < 1_300) {
+      expect(await send()).toMatchObject({ kind: 'answered' });
+      await sleep(20);
+    }
+    expect(log.text()).not.toContain('iso8583.disconnected');
+    // Silence ends it.
+    await until(() => log.text().includes('echo: no answer within'));
+  });
+
+  it('that could not be numbered does not end the connection', async () => {
+    let failing = false;
+    const next = () => (failing ? Promise.reject(new Error('MongoDB is away')) : trace());
+    lines = open({ echoMs: SHORT_MS, next });
+    await send();
+    failing = true;
+    const held: IsoMessage[] = [];
+    peer.behave((message) => void held.push(message));
+    const inFlight = send();
+    await until(() => held.length === 1);
+    await sleep(SHORT_MS * 3);
+    for (const message of held) peer.send(approve(message));
+    expect(await inFlight).toMatchObject({ kind: 'answered' });
+    failing = false;
+    await until(() => (counted.get('echoed') ?? 0) > 0);
   });
 });
 

@@ -62,14 +62,26 @@ function pauseMs(failures: number): number {
   return Math.min(pause, iso8583Limits.reconnectMsMax) * (0.5 + Math.random() / 2);
 }
 
-/** Sends a network message and returns its answer. @throws {Error} when no answer comes or the acquirer refuses */
+/** A network message was not answered, or was refused. Another error means that it was not sent. */
+class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+
+  constructor(
+    message: string,
+    readonly isAnswered: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/** Sends a network message and returns its answer. @throws {NetworkError} when no answer comes or the acquirer refuses */
 async function ask(options: LineOptions, kind: NetworkKind, on: Session, more = {}): Promise<IsoMessage> {
   const { profile, station } = options;
   const message = networkMessage(kind, profile, station, await options.next(station.terminal), more);
   const result = await on.exchange(message, iso8583Limits.networkAnswerMs);
-  if (result.kind !== 'answered') throw new Error(`${kind}: ${result.internal}`);
+  if (result.kind !== 'answered') throw new NetworkError(`${kind}: ${result.internal}`, false);
   if (!isAccepted(result.message))
-    throw new Error(`${kind} was refused with ${result.message.fields[39] ?? 'no code'}`);
+    throw new NetworkError(`${kind} was refused with ${result.message.fields[39] ?? 'no code'}`, true);
   return result.message;
 }
 
@@ -77,7 +89,7 @@ async function ask(options: LineOptions, kind: NetworkKind, on: Session, more = 
 interface LifeCheck {
   /** Whether an echo was sent and is not answered yet. */
   readonly unsure: boolean;
-  /** Sends an echo now, one at a time, and closes the connection when no answer comes. */
+  /** Sends an echo now, one at a time, and closes the connection when nothing comes after it or it is refused. */
   ask(): Promise<void>;
   stop(): void;
 }
@@ -92,22 +104,33 @@ function checkLife(options: LineOptions, on: Session, sure: () => void): LifeChe
     if (unsure || stopped) return;
     unsure = true;
     clearTimeout(timer);
+    const askedMs = performance.now();
+    let leastMs = 1;
     try {
       await ask(options, 'echo', on);
       options.count('echoed');
-      unsure = false;
-      if (stopped) return;
-      watch();
-      sure();
     } catch (error) {
       // A stopped check must not close the connection: messages in flight on it may still be answered.
-      if (!stopped) on.destroy((error as Error).message);
+      if (stopped) return;
+      if (isOver(error, askedMs)) {
+        on.destroy((error as Error).message);
+        return;
+      }
+      leastMs = iso8583Limits.echoAgainMs;
     }
+    unsure = false;
+    if (stopped) return;
+    watch(leastMs);
+    sure();
   }
 
-  function watch(): void {
+  /** Whether an echo that failed ends the connection: not while it brings other messages, and not for an echo that was not sent. */
+  const isOver = (error: unknown, askedMs: number): boolean =>
+    error instanceof NetworkError && (error.isAnswered || on.heardMs <= askedMs);
+
+  function watch(leastMs = 1): void {
     const leftMs = () => on.heardMs + options.echoMs - performance.now();
-    timer = setTimeout(() => (leftMs() > 0 ? watch() : void askNow()), Math.max(leftMs(), 1));
+    timer = setTimeout(() => (leftMs() > 0 ? watch() : void askNow()), Math.max(leftMs(), leastMs));
     timer.unref();
   }
 

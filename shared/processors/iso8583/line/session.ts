@@ -188,8 +188,8 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
   socket.on('data', (bytes: Buffer) => {
     try {
       for (const message of frames.push(bytes)) receive(message);
-    } catch (error) {
       if (frames.problem) throw frames.problem;
+    } catch (error) {
       // After this error it is not known where the next message begins.
       end(`the stream cannot be read: ${(error as Error).message}`);
     }
@@ -213,7 +213,9 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
     },
     exchange(message, timeoutMs, late) {
       const noRoom = state === 'leaving' ? SIGNED_OFF : 'the connection has no room';
-      if (!hasRoom()) return Promise.resolve({ kind: 'not-sent', internal: noRoom });
+      // An echo finds out whether a full connection is dead: it needs no room.
+      const isRefused = isNetworkManagement(message.mti) ? state !== 'open' : !hasRoom();
+      if (isRefused) return Promise.resolve({ kind: 'not-sent', internal: noRoom });
       const key = matchKey(answerMti(message.mti), message.fields);
       if (inFlight.has(key)) return Promise.resolve({ kind: 'not-sent', internal: 'the same message is in flight' });
       // `pack` throws only for a bug or an unusable profile, and then nothing has left.
