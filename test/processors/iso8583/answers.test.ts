@@ -259,6 +259,35 @@ describe.each(['1987-ascii', '1993-ascii'] as const)('answers of an acquirer in 
     expect(outcome).toEqual({ kind: 'unknown', internal: 'the approved part does not fit' });
   });
 
+  it('a capture that is approved for a part is unknown and repeated: an advice is never reversed', async () => {
+    const hold = request({ capture: false });
+    await adapter.authorize(hold);
+    const partly: Behaviour = (message) => approve(message, { 4: '000000000400', 39: codes.partly });
+    answering({ 220: partly, 221: partly });
+    const capture = onto(hold, 1_000);
+    expect(await adapter.capture(capture)).toMatchObject({ kind: 'unknown' });
+    const late = open(later);
+    expect(await late.inquire(inquiry(capture))).toMatchObject({ kind: 'no-answer' });
+    answering({});
+    expect(await late.inquire(inquiry(capture))).toMatchObject({ kind: 'found', outcome: { kind: 'approved' } });
+    expect(sent('221')).toHaveLength(2);
+    expect(sent('420')).toEqual([]);
+  });
+
+  it('a capture whose reversal has begun is reversed until there is an answer, and not sent again', async () => {
+    const hold = request({ capture: false });
+    await adapter.authorize(hold);
+    answering({ 220: lost, 420: lost });
+    const capture = onto(hold, 1_000);
+    expect(await adapter.capture(capture)).toMatchObject({ kind: 'unknown' });
+    const late = open(later);
+    expect(await late.reverse(reverseRequest(capture.key, { ...base, amountMinor: 1_000 }))).toMatchObject({
+      kind: 'no-answer',
+    });
+    expect(await late.inquire(inquiry(capture))).toMatchObject({ kind: 'found', outcome: { kind: 'failed' } });
+    expect([sent('421').length, sent('221').length]).toEqual([1, 0]);
+  });
+
   describe('approvals that do not count', () => {
     const references = { 37: 'ACQ000000001', 38: 'A00001' };
     const partly: Behaviour = (message) => approve(message, { ...references, 4: '000000000400', 39: codes.partly });

@@ -49,5 +49,5 @@ export async function inquireOperation(context: IsoContext, key: string, restore
   if (restored && state === 'sent' && !isAdvice(exchange)) return { kind: 'not-found' };
   const now = context.clock.now();
   if (state === 'sent' && now < deadlineAt) return unknownUntil('its answer may still come', deadlineAt, now);
-  return isAdvice(exchange) ? repeatAdvice(context, exchange) : undo(context, exchange);
+  return state === 'sent' && isAdvice(exchange) ? repeatAdvice(context, exchange) : undo(context, exchange);
 }

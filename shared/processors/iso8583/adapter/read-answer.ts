@@ -66,6 +66,8 @@ function aboutOf({ fields }: IsoMessage, hasAmount: boolean): { about: AnswerSub
   const amount = hasAmount && fields[4] !== undefined ? { amountMinor: Number(fields[4]) } : {};
   return { about: { ...amount, ...(currency !== undefined && { currency }) } };
 }
+const isAdvice = ({ mti }: IsoMessage): boolean => mti[2] === '2';
+
 
 function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Reading {
   const approvedMinor = Number(answer.fields[4] ?? Number.NaN);
@@ -73,6 +75,8 @@ function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Rea
   if (!fits) return unknown('the approved part does not fit');
   if (hasOtherCard(sent, answer)) return unknown('the answer has another card');
   // The whole amount is no partial approval.
+  // An advice says what has happened: it is repeated, never reversed.
+  if (isAdvice(sent)) return unknown('an advice was approved for a part');
   if (approvedMinor === Number(sent.fields[4])) return { ...approved, resultMessage: 'Approved' };
   return { kind: 'partly', approvedMinor, resultCode: approved.resultCode, approved: { ...approved, approvedMinor } };
 }
@@ -102,9 +106,8 @@ export function readAnswer(
   const base = { resultCode: code, resultMessage: text, ...named };
   const approval = { ...base, ...network, ...(authorization && { authorization }) };
   if (verdict === 'partly') return readPart(sent, answer, { kind: 'approved', ...approval, ...aboutOf(answer, false) });
-  const isAdvice = sent.mti[2] === '2';
   const isApproval = verdict === 'done';
-  const reason = mismatch(sent, answer, { isWhole: isApproval && !isAdvice, isApproval });
+  const reason = mismatch(sent, answer, { isWhole: isApproval && !isAdvice(sent), isApproval });
   if (reason !== undefined) return unknown(reason);
   const about = aboutOf(answer, !isVerification && (isApproval || !ZEROS.test(answer.fields[4] ?? '')));
   if (isApproval) return { kind: 'approved', ...approval, ...about };
