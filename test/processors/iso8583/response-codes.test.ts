@@ -1,12 +1,14 @@
 import { defined } from '../../../shared/domain/defined.js';
-import { meaningOf } from '../../../shared/processors/iso8583/adapter/response-codes.js';
+import { meaningOf, meaningOfAdvice } from '../../../shared/processors/iso8583/adapter/response-codes.js';
 
 describe('action codes of 1993', () => {
   it.each([
     ['000', 'done'],
     ['002', 'partly'],
+    ['006', 'partly'],
     ['100', 'declined'],
     ['903', 'declined'],
+    ['906', 'failed'],
     ['907', 'failed'],
     ['910', 'failed'],
     ['911', 'unclear'],
@@ -18,10 +20,35 @@ describe('action codes of 1993', () => {
   });
 });
 
+describe('codes of 1993 for advices', () => {
+  it.each([
+    ['901', '1220', 'done'],
+    ['901', '1221', 'done'],
+    ['901', '1420', 'done'],
+    ['900', '1421', 'done'],
+    // The issuer does not answer for the money.
+    ['900', '1220', 'unclear'],
+    ['900', '1200', 'unclear'],
+    ['901', '1200', 'unclear'],
+  ])('%s in answer to %s means %s', (code, mti, verdict) => {
+    expect(meaningOfAdvice(code, '1993', { mti, heard: undefined })).toMatchObject({ verdict });
+  });
+
+  it('mean nothing in 1987', () => {
+    expect(meaningOfAdvice('901', '1987', { mti: '0220', heard: undefined })).toMatchObject({ verdict: 'declined' });
+  });
+});
+
 describe('declines of 1993', () => {
   it.each([
     ['100', 'generic_decline', undefined],
+    ['102', 'fraudulent', undefined],
     ['104', 'restricted_card', 'do-not-retry'],
+    ['106', 'pin_try_exceeded', undefined],
+    ['107', 'call_issuer', undefined],
+    ['108', 'call_issuer', undefined],
+    ['117', 'incorrect_pin', undefined],
+    ['122', 'security_violation', undefined],
     ['118', 'incorrect_number', 'do-not-retry'],
     ['182', 'generic_decline', undefined],
     // The issuer wants the card back. Its reason does not matter.
@@ -53,7 +80,15 @@ describe('response codes of 1987', () => {
     ['R0', 'Stop payment order', 'stop_payment_order', 'do-not-retry'],
     ['R1', 'Revocation of authorization', 'revocation_of_authorization', 'do-not-retry'],
     ['R3', 'Revocation of all authorizations', 'revocation_of_all_authorizations', 'do-not-retry'],
+    ['02', 'Refer to the issuer', 'call_issuer', undefined],
     ['07', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['33', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['34', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['35', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['36', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['37', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['38', 'Pick up card', 'pickup_card', 'do-not-retry'],
+    ['67', 'Pick up card', 'pickup_card', 'do-not-retry'],
     ['15', 'No such issuer', 'incorrect_number', 'do-not-retry'],
     ['46', 'Closed account', 'invalid_account', 'do-not-retry'],
     ['Z9', 'Declined', 'generic_decline', undefined],
@@ -61,7 +96,7 @@ describe('response codes of 1987', () => {
     expect(meaningOf(code, '1987')).toEqual(defined({ verdict: 'declined', text, declineCode, advice }));
   });
 
-  it.each(['00', '08', '10', '09', '25', '68', '91', '94', '96'])('%s is not a decline', (code) => {
+  it.each(['00', '08', '10', '09', '25', '68', '90', '91', '94', '96'])('%s is not a decline', (code) => {
     expect(meaningOf(code, '1987').verdict).not.toBe('declined');
   });
 });

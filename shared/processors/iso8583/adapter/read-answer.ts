@@ -2,7 +2,6 @@
 import { findCurrencyByNumber } from '../../../domain/money/currency.js';
 import type { AnswerSubject, Approved, Declined, Failed, Unknown } from '../../processor.js';
 import type { IsoMessage } from '../codec/message.js';
-import { isRepeat } from '../line/mti.js';
 import type { Profile } from '../profile/profile.js';
 import { readDetails } from './read-details.js';
 import { meaningOfAdvice } from './response-codes.js';
@@ -66,8 +65,8 @@ function aboutOf({ fields }: IsoMessage, hasAmount: boolean): { about: AnswerSub
   const amount = hasAmount && fields[4] !== undefined ? { amountMinor: Number(fields[4]) } : {};
   return { about: { ...amount, ...(currency !== undefined && { currency }) } };
 }
-const isAdvice = ({ mti }: IsoMessage): boolean => mti[2] === '2';
 
+const isAdvice = ({ mti }: IsoMessage): boolean => mti[2] === '2';
 
 function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Reading {
   const approvedMinor = Number(answer.fields[4] ?? Number.NaN);
@@ -75,9 +74,9 @@ function readPart(sent: IsoMessage, answer: IsoMessage, approved: Approved): Rea
   if (!fits) return unknown('the approved part does not fit');
   if (hasOtherCard(sent, answer)) return unknown('the answer has another card');
   // The whole amount is no partial approval.
+  if (approvedMinor === Number(sent.fields[4])) return { ...approved, resultMessage: 'Approved' };
   // An advice says what has happened: it is repeated, never reversed.
   if (isAdvice(sent)) return unknown('an advice was approved for a part');
-  if (approvedMinor === Number(sent.fields[4])) return { ...approved, resultMessage: 'Approved' };
   return { kind: 'partly', approvedMinor, resultCode: approved.resultCode, approved: { ...approved, approvedMinor } };
 }
 
@@ -96,7 +95,7 @@ export function readAnswer(
 ): Reading {
   const code = codeOf(answer);
   if (code === '') return unknown('the answer has no response code');
-  const meaning = meaningOfAdvice(code, profile.version, { repeats: isRepeat(sent.mti), heard });
+  const meaning = meaningOfAdvice(code, profile.version, { mti: sent.mti, heard });
   const { verdict, text, declineCode, authenticate, advice } = meaning;
   if (verdict === 'unclear') return unknown(`response code ${code}: ${text}`);
   const references = referencesOf(answer);

@@ -1,6 +1,7 @@
 /** Converts response codes of 1987 (field 39) and action codes of 1993 to verdicts, declines and advice of the port. */
 import { responseTexts } from '../../../domain/response-codes.js';
 import type { DeclineAdvice } from '../../processor.js';
+import { isRepeat } from '../line/mti.js';
 import type { Profile } from '../profile/profile.js';
 
 /**
@@ -50,6 +51,9 @@ const authenticate: Meaning = {
   authenticate: true,
 };
 
+/** With any of these codes, the issuer wants the card back. */
+const PICK_UP_1987 = ['07', '33', '34', '35', '36', '37', '38', '67'];
+
 /** Codes that are no declines, and declines whose text is not among those that all processors share. */
 const meanings1987: Readonly<Record<string, Meaning>> = {
   '00': done('Approved'),
@@ -59,7 +63,8 @@ const meanings1987: Readonly<Record<string, Meaning>> = {
   '85': done('No reason to decline'),
   '10': partly,
   '1A': authenticate,
-  '07': declined('Pick up card', 'pickup_card'),
+  ...Object.fromEntries(PICK_UP_1987.map((code) => [code, declined('Pick up card', 'pickup_card')])),
+  '02': declined('Refer to the issuer', 'call_issuer'),
   '15': declined('No such issuer', 'incorrect_number'),
   '46': declined('Closed account', 'invalid_account'),
   R3: declined('Revocation of all authorizations', 'revocation_of_all_authorizations'),
@@ -68,6 +73,7 @@ const meanings1987: Readonly<Record<string, Meaning>> = {
   '25': missing,
   '30': failed('Format error'),
   '68': unclear('Response received too late'),
+  '90': failed('Cut-off in progress'),
   '91': failed('Issuer or switch inoperative'),
   '92': failed('No route to the issuer'),
   // The acquirer has seen the message before, but does not say with which outcome.
@@ -102,15 +108,22 @@ const texts1987: Readonly<Record<string, string>> = responseTexts;
 
 const meanings1993: Readonly<Record<string, Meaning>> = {
   '002': partly,
+  '006': partly,
   '100': declined('Do not honor'),
   '101': declined('Expired card', 'expired_card'),
+  '102': declined('Suspected fraud', 'fraudulent'),
   '104': declined('Restricted card', 'restricted_card'),
+  '106': declined('PIN tries exceeded', 'pin_try_exceeded'),
+  '107': declined('Refer to the issuer', 'call_issuer'),
+  '108': declined('Refer to the issuer', 'call_issuer'),
   '110': declined('Invalid amount'),
   '111': declined('Invalid card number', 'incorrect_number'),
   '116': declined('Insufficient funds', 'insufficient_funds'),
+  '117': declined('Incorrect PIN', 'incorrect_pin'),
   '118': declined('No card record', 'incorrect_number'),
   '119': declined('Transaction not permitted to cardholder', 'transaction_not_allowed'),
   '121': declined('Exceeds amount limit', 'amount_limit_exceeded'),
+  '122': declined('Security violation', 'security_violation'),
   '123': declined('Exceeds frequency limit', 'velocity_exceeded'),
   '208': declined('Lost card', 'lost_card'),
   '209': declined('Stolen card', 'stolen_card'),
@@ -118,6 +131,7 @@ const meanings1993: Readonly<Record<string, Meaning>> = {
   '902': declined('Invalid transaction'),
   '903': declined('Re-enter transaction', 'reenter_transaction'),
   '904': failed('Format error'),
+  '906': failed('Cut-over in progress'),
   '907': failed('Issuer or switch inoperative'),
   '908': failed('No route to the issuer'),
   '909': failed('System malfunction'),
@@ -146,10 +160,19 @@ export function meaningOf(code: string, version: Profile['version']): Meaning {
 }
 
 interface Before {
-  /** Whether the message was sent before. */
-  readonly repeats: boolean;
+  /** Type of the message that was sent. */
+  readonly mti: string;
   /** Response code of an earlier answer. */
   readonly heard: string | undefined;
+}
+
+/**
+ * Returns the meaning of the codes of 1993 with which only advices are answered. With 900 no liability is accepted: that ends a reversal,
+ * which asks for none, and leaves a capture to a person.
+ */
+function acknowledged(code: string, mti: string): Meaning | undefined {
+  if (mti[2] !== '2') return undefined;
+  return code === '901' || (code === '900' && mti[1] === '4') ? done('Advice accepted') : undefined;
 }
 
 /**
@@ -157,8 +180,10 @@ interface Before {
  * message: it is done, unless an earlier answer exists, which then still holds. After a first sending it means nothing: another message
  * may have the same numbers.
  */
-export function meaningOfAdvice(code: string, version: Profile['version'], { repeats, heard }: Before): Meaning {
-  if (!repeats || code !== duplicates[version]) return meaningOf(code, version);
+export function meaningOfAdvice(code: string, version: Profile['version'], { mti, heard }: Before): Meaning {
+  const received = version === '1993' ? acknowledged(code, mti) : undefined;
+  if (received) return received;
+  if (!isRepeat(mti) || code !== duplicates[version]) return meaningOf(code, version);
   return heard === undefined ? done('Received before') : meaningOf(heard, version);
 }
 

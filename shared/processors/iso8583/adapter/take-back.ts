@@ -6,7 +6,6 @@ import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import { after } from '../../../domain/time.js';
 import type { IsoExchange } from '../../../store/iso8583-exchange.model.js';
 import type { NoAnswer, ReverseResult } from '../../processor.js';
-import { isRepeat } from '../line/mti.js';
 import { buildReversal } from './build-message.js';
 import type { IsoContext } from './context.js';
 import { refusedReversal, reversedOutcome, unknownUntil } from './outcomes.js';
@@ -42,7 +41,7 @@ export async function sendReversal(context: IsoContext, exchange: IsoExchange): 
     const result = await place.exchange(message, timeoutMs);
     if (result.kind !== 'answered') return noAnswer(result.internal);
     const code = codeOf(result.message);
-    const before = { repeats: isRepeat(message.mti), heard: begun.reversal?.heard?.code };
+    const before = { mti: message.mti, heard: begun.reversal?.heard?.code };
     const { verdict } = meaningOfAdvice(code, dialect.profile.version, before);
     if (verdict === 'done') {
       await journal.endReversal(exchange._id, { ...reversedOutcome });
