@@ -1,25 +1,36 @@
 /** Fields that hold tagged parts: tag, length, value. */
-import { type Placed, type Profile, type TaggedField, withoutPlace } from '../profile/profile.js';
+import { type Place, type Placed, type Profile, type TaggedField, withoutPlace } from '../profile/profile.js';
 
 export type Extras = Readonly<Partial<Record<Placed, string>>>;
 
+type Places = Pick<Profile, 'places' | 'tagged'>;
+
+/** Returns the place of a value; `undefined` when the profile has none, or when the length of the tag has too few digits for the value. */
+function placeOf(what: Placed, value: string, { places, tagged }: Places): Place | undefined {
+  const place = places[what];
+  if (place?.tag === undefined) return place;
+  return value.length < 10 ** (tagged[place.field]?.lengthDigits ?? 0) ? place : undefined;
+}
+
 /** Returns the values that must not be left out and for which the profile has no place. */
-export const valuesWithoutPlace = (extras: Extras, { places }: Profile): Placed[] =>
-  (Object.keys(extras) as Placed[]).filter((what) => withoutPlace[what] === 'refuse' && places[what] === undefined);
+export const valuesWithoutPlace = (extras: Extras, profile: Places): Placed[] =>
+  (Object.entries(extras) as [Placed, string][])
+    .filter(([what, value]) => withoutPlace[what] === 'refuse' && !placeOf(what, value, profile))
+    .map(([what]) => what);
 
 /** Builds the fields that carry these values, with tags in ascending order. Values without a place are left out. */
-export function fieldsOf(extras: Extras, { places, tagged }: Profile): Record<number, string> {
+export function fieldsOf(extras: Extras, profile: Places): Record<number, string> {
   const fields: Record<number, string> = {};
   const parts: { field: number; tag: string; value: string }[] = [];
   for (const [what, value] of Object.entries(extras) as [Placed, string][]) {
-    const place = places[what];
+    const place = placeOf(what, value, profile);
     if (!place) continue;
     if (place.tag === undefined) fields[place.field] = value;
     else parts.push({ field: place.field, tag: place.tag, value });
   }
   parts.sort((a, b) => a.tag.localeCompare(b.tag));
   for (const { field, tag, value } of parts) {
-    const digits = tagged[field]?.lengthDigits ?? 2;
+    const digits = profile.tagged[field]?.lengthDigits ?? 0;
     fields[field] = `${fields[field] ?? ''}${tag}${String(value.length).padStart(digits, '0')}${value}`;
   }
   return fields;
