@@ -45,6 +45,14 @@ test.each([
   expect(detailsOf('cvcResult', code).network.checks).toEqual({ cvc: { code, result } });
 });
 
+test("a tag that comes back unchanged beside the acquirer's own says nothing: it names the first payment", () => {
+  const sent = { mti: '0100', fields: { 48: '63015FIRST123456789064005LINK1' } };
+  const read = (field: string) => readDetails(sent, { mti: '0110', fields: { 48: field } }, profile).network;
+  const checks = { checks: { cvc: { code: 'M', result: 'match' } } };
+  expect(read('63015FIRST123456789064005LINK187001M')).toEqual(checks);
+  expect(read('63015OTHER123456789064005LINK187001M')).toEqual({ ...checks, networkTransactionId: 'OTHER1234567890' });
+});
+
 test.each([
   ['3107', { updatedExpiry: { expMonth: 7, expYear: 2031 } }],
   ['3113', {}],

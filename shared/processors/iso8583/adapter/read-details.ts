@@ -7,16 +7,14 @@ import { partsOf } from './tagged-fields.js';
 type Said = Readonly<Partial<Record<AnsweredPart, string>>>;
 
 function saidIn(sent: IsoMessage, answer: IsoMessage, { answers, tagged }: Profile): Said {
-  const parts = new Map<number, ReadonlyMap<string, string>>();
-  const valueAt = (field: number, tag: string | undefined): string | undefined => {
-    const value = answer.fields[field];
-    // A field that comes back unchanged says nothing about this payment: it may name the first payment.
-    if (value === undefined || value === sent.fields[field]) return undefined;
+  const valueIn = (value: string | undefined, field: number, tag: string | undefined): string | undefined => {
     const format = tagged[field];
-    if (tag === undefined || !format) return value;
-    const known = parts.get(field) ?? partsOf(value, format);
-    parts.set(field, known);
-    return known.get(tag);
+    return value === undefined || tag === undefined || !format ? value : partsOf(value, format).get(tag);
+  };
+  const valueAt = (field: number, tag: string | undefined): string | undefined => {
+    const value = valueIn(answer.fields[field], field, tag);
+    // What comes back unchanged says nothing about this payment: it may name the first payment.
+    return value === valueIn(sent.fields[field], field, tag) ? undefined : value;
   };
   const entries = Object.entries(answers).map(([what, { field, tag }]) => [what, valueAt(field, tag)?.trim()] as const);
   return Object.fromEntries(entries.filter(([, value]) => value)) as Said;
