@@ -27,7 +27,8 @@ function everySetting(): ProcessorConfig {
     return byDefault ?? values?.[0] ?? 'any';
   };
   const own = Object.entries<Setting>(processorSettings).map(([name, setting]) => [name, placeholder(setting)]);
-  const config: Partial<Config> = { sandboxProcessorUrl: NOWHERE, processorTimeoutMs: 1 };
+  const digits = { iso8583AcquirerId: '1', iso8583MerchantCategory: '5999' };
+  const config: Partial<Config> = { ...digits, sandboxProcessorUrl: NOWHERE, processorTimeoutMs: 1 };
   return { ...Object.fromEntries(own), ...config } as ProcessorConfig;
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { canDo, lacks, processorCodes } from '../../shared/processors/capabilities.js';
 import { capabilitiesOf } from '../../shared/processors/capabilities-of.js';
 import { createProcessors } from '../../shared/processors/registry.js';
@@ -45,6 +48,35 @@ describe('iso8583', () => {
     ],
   ])('stops the start with a reason for %j', (wrong, sentence) => {
     expect(() => createProcessors({ ...config, ...own, ...wrong }, keepingLog(), noDatabase)).toThrow(sentence);
+  });
+
+  describe('with a profile in which its own numbers have another form', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'iso8583-'));
+    const iso8583Profile = join(folder, 'acme.json');
+    const fields = { 32: 'n6', 41: 'n8', 42: 'n15' };
+    const fitting = {
+      iso8583AcquirerId: '400100',
+      iso8583Terminal: '00000001',
+      iso8583MerchantId: '000000000000001',
+      iso8583Profile,
+    };
+    const open = (more: object) =>
+      createProcessors({ ...config, ...own, ...fitting, ...more }, keepingLog(), noDatabase);
+
+    beforeAll(() => writeFileSync(iso8583Profile, JSON.stringify({ name: 'acme', extends: '1987-bcd', fields })));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it.each([
+      [{ iso8583AcquirerId: '4001005' }, 'ISO8583_ACQUIRER_ID: field 32 of the profile acme has length 7, not 6'],
+      [{ iso8583Terminal: 'TERM0001' }, 'ISO8583_TERMINAL: field 41 of the profile acme has a character that n'],
+      [{ iso8583MerchantId: '1' }, 'ISO8583_MERCHANT_ID: field 42 of the profile acme has a character that n'],
+    ])('does not start with %j', (wrong, sentence) => {
+      expect(() => open(wrong)).toThrow(sentence);
+    });
+
+    it('starts with numbers that fit', async () => {
+      await open({}).close();
+    });
   });
 });
 

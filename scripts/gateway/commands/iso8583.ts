@@ -6,7 +6,7 @@ import { maskMessage } from '../../../shared/processors/iso8583/codec/mask-messa
 import type { IsoMessage } from '../../../shared/processors/iso8583/codec/message.js';
 import { loadProfile } from '../../../shared/processors/iso8583/profile/load-profile.js';
 import type { Field, Profile } from '../../../shared/processors/iso8583/profile/profile.js';
-import { ProfileError } from '../../../shared/processors/iso8583/profile/read-profile.js';
+import { ProfileError } from '../../../shared/processors/iso8583/profile/profile-error.js';
 import { ProvisioningError } from '../../provisioning/provisioning.js';
 import { type CommandGroup, type Row, UsageError } from '../command.js';
 import { describeMti } from '../describe-mti.js';

@@ -7,6 +7,8 @@ import { defined } from '../../domain/defined.js';
 import type { Log } from '../../log.js';
 import type { Database } from '../../store/database.js';
 import type { Processor } from '../processor.js';
+import type { IsoIdentity } from './adapter/settings.js';
+import { identityMisfit } from './adapter/specimens.js';
 import { createIso8583Processor } from './create-iso8583-processor.js';
 import type { Address } from './line/socket.js';
 import { loadProfile } from './profile/load-profile.js';
@@ -42,6 +44,22 @@ function tlsOf(config: Iso8583Config): Pick<Address, 'tls'> {
   return { tls: defined({ ca, certificate, key }) };
 }
 
+const identitySettings: Readonly<Record<string, string>> = {
+  18: 'ISO8583_MERCHANT_CATEGORY',
+  32: 'ISO8583_ACQUIRER_ID',
+  41: 'ISO8583_TERMINAL',
+  42: 'ISO8583_MERCHANT_ID',
+};
+
+/** @throws {ConfigError} when a value of the settings does not fit its field of the profile */
+function checkIdentity(profile: Profile, identity: IsoIdentity): void {
+  const misfit = identityMisfit(profile, identity);
+  if (!misfit) return;
+  const { field, problem } = misfit;
+  const env = identitySettings[field] ?? 'ISO8583_PROFILE';
+  throw new ConfigError([`${env}: field ${field} of the profile ${profile.name} ${problem}`]);
+}
+
 /**
  * Returns the adapter; `undefined` when the installation is not configured for it.
  * @throws {ConfigError} when a file of its settings cannot be used
@@ -50,14 +68,13 @@ export function openIso8583(config: Iso8583Config, log: Log, database: Database)
   const { iso8583Host: host, iso8583Port: port, iso8583Terminal: terminal, iso8583AcquirerId: acquirerId } = config;
   if (!host || !port || !terminal || !acquirerId) return undefined;
   const { iso8583MerchantId: merchantId, iso8583MerchantCategory: merchantCategory } = config;
+  const profile = profileOf(config);
+  const timeZone = config.iso8583TimeZone ?? 'UTC';
+  const identity: IsoIdentity = { terminal, acquirerId, timeZone, ...defined({ merchantId, merchantCategory }) };
+  checkIdentity(profile, identity);
   return createIso8583Processor({
-    profile: profileOf(config),
-    identity: {
-      terminal,
-      acquirerId,
-      timeZone: config.iso8583TimeZone ?? 'UTC',
-      ...defined({ merchantId, merchantCategory }),
-    },
+    profile,
+    identity,
     address: { host, port, ...tlsOf(config) },
     connections: config.iso8583Connections ?? 1,
     echoMs: (config.iso8583EchoSeconds ?? 60) * 1_000,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { root } from '../../../scripts/setup/paths.mjs';
 import { maskMessage } from '../../../shared/processors/iso8583/codec/mask-message.js';
 import { builtInProfiles } from '../../../shared/processors/iso8583/profile/built-in-profiles.js';
-import { builtInProfile, ProfileError, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
+import { ProfileError } from '../../../shared/processors/iso8583/profile/profile-error.js';
+import { builtInProfile, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 
 const PAN = '4242424242424242';
 
@@ -79,7 +80,7 @@ describe('a profile', () => {
     const captureOf = (messages: object) =>
       readProfile({ name: 'x', extends: '1993-ascii', messages }).messages.capture;
     expect(captureOf({})).toMatchObject({ fields: { 24: '201' }, otherAmount: { 24: '202' } });
-    expect(captureOf({ capture: { mti: '1221' } })).toMatchObject({
+    expect(captureOf({ capture: { mti: '1200' } })).toMatchObject({
       fields: { 24: '201' },
       otherAmount: { 24: '202' },
     });
@@ -87,6 +88,18 @@ describe('a profile', () => {
     expect(changed).toMatchObject({ fields: { 24: '200' }, otherAmount: { 25: '1376' } });
     expect(changed.otherAmount).not.toHaveProperty('24');
     expect(() => captureOf({ capture: { otherAmount: { 24: 'x' } } })).toThrow(/message capture .*field 24/);
+  });
+
+  it('may have constant bytes, and each place in a tag or a field of its own', () => {
+    const profile = readProfile({
+      name: 'x',
+      extends: '1993-bcd',
+      fields: { 52: 'b8' },
+      messages: { keyExchange: { fields: { 52: '0123456789ABCDEF', 53: 'AB'.repeat(48) } } },
+      places: { email: '63', phone: '60' },
+    });
+    expect(profile.messages.keyExchange.fields[52]).toBe('0123456789ABCDEF');
+    expect(profile.places).toMatchObject({ email: { field: 63 }, phone: { field: 60 } });
   });
 
   it('may leave out the local time of 1987, and have an institution of fixed length', () => {
@@ -129,6 +142,29 @@ describe('a profile', () => {
     [{ name: 'x', extends: '1987-ascii', places: { cvc: '48.123' } }, /place cvc: "tagged"/],
     [{ name: 'x', extends: '1987-ascii', places: { cvc: '65' } }, /place cvc: field 65/],
     [{ name: 'x', extends: '1987-ascii', framing: { tpdu: '60' } }, /"framing.tpdu"/],
+    [{ name: 'x', extends: '1987-ascii', tagged: { 48: { tagLength: 2 } } }, /"tagged.48.lengthDigits" is required/],
+    [
+      { name: 'x', extends: '1987-ascii', messages: { purchase: { mti: '0210' } } },
+      /message purchase \(0210\): its last/,
+    ],
+    [
+      { name: 'x', extends: '1987-ascii', messages: { capture: { mti: '0221' } } },
+      /message capture \(0221\): its last/,
+    ],
+    [
+      { name: 'x', extends: '1987-ascii', messages: { refund: { fields: { 11: '000001' } } } },
+      /field 11 cannot be const/,
+    ],
+    [{ name: 'x', extends: '1987-ascii', places: { email: '4' } }, /place email: the gateway fills in field 4 itself/],
+    [
+      { name: 'x', extends: '1987-ascii', places: { email: '62.01' } },
+      /email has the same place|invoiceNumber has the same/,
+    ],
+    [{ name: 'x', extends: '1987-ascii', places: { email: '62' } }, /place .*: .* has the same place/],
+    [
+      { name: 'x', extends: '1987-ascii', mac: true, fields: { 64: 'ans16' } },
+      /field 64: an authentication code must have the format b8/,
+    ],
   ])('is refused with what is wrong: %j', (file, message) => {
     expect(() => readProfile(file)).toThrow(ProfileError);
     expect(() => readProfile(file)).toThrow(message);

@@ -7,7 +7,7 @@ import { createPacker } from '../line/pack.js';
 import type { MessageKind, Profile } from '../profile/profile.js';
 import { buildOperation, buildReversal } from './build-message.js';
 import type { Outgoing } from './read-request.js';
-import type { IsoDialect } from './settings.js';
+import type { IsoDialect, IsoIdentity } from './settings.js';
 
 const INSTITUTION = 32;
 const NO_MAC = '0'.repeat(16);
@@ -41,9 +41,27 @@ function* messagesOf(profile: Profile): Generator<readonly [MessageKind, IsoMess
   for (const kind of network) yield [kind, networkMessage(kind, profile, identity, trace)];
 }
 
+const packerOf = (profile: Profile) => createPacker(profile, { mac: { make: () => NO_MAC, isValid: () => true } });
+
+/** Returns the error of a value of the gateway's identity that the profile cannot encode: no connection could sign on, or no payment be sent. */
+export function identityMisfit(profile: Profile, identity: IsoIdentity): CodecError | undefined {
+  const { terminal, merchantId = party.merchant, merchantCategory: category = party.category } = identity;
+  const about: Outgoing = { key: '', kind: 'purchase', ...money, terminal, merchant: merchantId, category, extras };
+  const reference = original.retrievalReference;
+  const packer = packerOf(profile);
+  try {
+    packer.pack(networkMessage('signOn', profile, identity, trace));
+    packer.pack(buildOperation({ ...about, card }, trace, reference, { profile, identity }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof CodecError) return error;
+    throw error;
+  }
+}
+
 /** Returns why the profile cannot encode one of its own messages, so that no payment could be sent; `undefined` when it can encode all. */
 export function unwritable(profile: Profile): string | undefined {
-  const packer = createPacker(profile, { mac: { make: () => NO_MAC, isValid: () => true } });
+  const packer = packerOf(profile);
   for (const [kind, message] of messagesOf(profile)) {
     try {
       packer.pack(message);

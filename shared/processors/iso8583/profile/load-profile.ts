@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
 import type { Profile } from './profile.js';
-import { builtInProfile, ProfileError, readProfile } from './read-profile.js';
+import { ProfileError } from './profile-error.js';
+import { builtInProfile, readProfile } from './read-profile.js';
 
 /** Loads the built-in profile of this name, or the file if the name ends in `.json`. @throws {ProfileError} */
 export function loadProfile(nameOrFile: string): Profile {

@@ -114,7 +114,10 @@ export const profileFileSchema = Joi.object<ProfileFile>({
   fields: Joi.object().pattern(fieldNumber, field.allow(null)),
   tagged: Joi.object().pattern(
     fieldNumber,
-    Joi.object({ tagLength: Joi.number().min(1).max(4), lengthDigits: Joi.number().min(1).max(3) }),
+    Joi.object({
+      tagLength: Joi.number().integer().min(1).max(4).required(),
+      lengthDigits: Joi.number().integer().min(1).max(3).required(),
+    }),
   ),
   messages: Joi.object(Object.fromEntries(messageKinds.map((kind) => [kind, message]))),
   places: Joi.object(Object.fromEntries(placed.map((what) => [what, place]))),

@@ -1,13 +1,11 @@
 /** Builds a profile from its source and checks all of it, so that errors appear at start and not with the first payment. */
 import { unwritable } from '../adapter/specimens.js';
 import { type BuiltInProfile, builtInProfiles } from './built-in-profiles.js';
-import { type FieldFormat, misfitAt, parseFieldFormat } from './field-format.js';
+import { checkMac, checkMessages, checkPlaces } from './check-profile.js';
+import { type FieldFormat, parseFieldFormat } from './field-format.js';
 import type { Field, MessageKind, MessageShape, Place, Profile } from './profile.js';
+import { ProfileError } from './profile-error.js';
 import { type FieldSource, type ProfileFile, type ProfileSource, profileFileSchema } from './profile-source.js';
-
-export class ProfileError extends Error {
-  override readonly name = 'ProfileError';
-}
 
 const withoutNull = <T>(record: Readonly<Record<string, T | null>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter((entry): entry is [string, T] => entry[1] !== null));
@@ -28,19 +26,6 @@ function fieldOf(number: number, source: FieldSource, profile: ProfileSource): F
   const { padding: fixed = 'left-0', variablePadding: variable = 'right-0' } = profile;
   const padding = 'padding' in own && own.padding ? own.padding : format.lengthDigits > 0 ? variable : fixed;
   return { ...format, number, name: own.name || 'Reserved', text, digits, lengths, binary, padding };
-}
-
-function checkMessages(messages: ProfileSource['messages'], fields: ReadonlyMap<number, Field>): void {
-  for (const [kind, { mti, fields: constants, otherAmount = {} }] of Object.entries(messages)) {
-    for (const [number, value] of [...Object.entries(constants), ...Object.entries(otherAmount)]) {
-      const field = fields.get(Number(number));
-      const fits =
-        field &&
-        misfitAt(field.kind, value) < 0 &&
-        (field.lengthDigits > 0 ? value.length <= field.length : value.length === field.length);
-      if (!fits) throw new ProfileError(`message ${kind} (${mti}): its field ${number} does not fit the format`);
-    }
-  }
 }
 
 function placesOf<What extends string>(
@@ -75,6 +60,8 @@ function compile(name: string, source: ProfileSource): Profile {
   const { version, framing, text, digits, bitmap, messages, tagged = {}, padding = 'left-0' } = source;
   const { mac = false, signsOff = false } = source;
   const places = placesOf(source.places ?? {}, source, fields);
+  checkPlaces(places);
+  if (mac) checkMac(fields);
   const answers = placesOf(source.answers ?? {}, source, fields);
   const encodings = { framing, text, digits, bitmap, padding, mac, signsOff };
   const profile: Profile = { name, version, ...encodings, messages, tagged, fields, places, answers };
