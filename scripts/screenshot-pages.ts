@@ -150,6 +150,12 @@ export const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> =
     await fill(page, '4000000000009995');
     await page.waitForSelector('#errors');
   },
+  'checkout-offline': async (page) => {
+    await page.goto(await checkout());
+    await page.context().setOffline(true);
+    await fill(page, '4242424242424242');
+    await page.locator('[data-offline]:not(:empty)').waitFor();
+  },
   'checkout-processing': async (page) => {
     await page.goto(await checkout());
     await page.fill('#number', '4000000000100042');
