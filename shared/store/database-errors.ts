@@ -33,6 +33,7 @@ const WRONG_STATEMENT: ReadonlySet<unknown> = new Set([
   10334, // BSONObjectTooLarge
   11000, // DuplicateKey: who expects one catches it
   17280, // KeyTooLong
+  17419, // The document would be larger than 16 MB after the update
 ]);
 
 const UNAVAILABLE = [
@@ -55,6 +56,13 @@ const OF_THE_POOL = /^Mongo(Pool\w*|WaitQueueTimeout|ConnectionPoolClosed)Error$
 /** Whether MongoDB refuses the statement at every try: a bug of ours, or a document that no release describes. */
 export const isWrongStatement = (error: unknown): boolean =>
   error instanceof mongo.MongoServerError && WRONG_STATEMENT.has(error.code);
+
+/** Errors of a command that the driver cannot write, such as one of more than 16 MB: none of it was sent. */
+const NOT_WRITTEN = [mongo.MongoInvalidArgumentError, mongo.BSON.BSONError, RangeError];
+
+/** Whether the driver or MongoDB refuses the statement at every try: it changes nothing, not even later. */
+export const isRefused = (error: unknown): boolean =>
+  isWrongStatement(error) || NOT_WRITTEN.some((known) => error instanceof known);
 
 /**
  * Whether MongoDB did not answer, or cannot answer now: another try may succeed. The API answers `503` before a payment is stored, and

@@ -7,7 +7,7 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import { batchBounds, coalesce, type Settled } from './coalesce.js';
 import { type Collection, durable, isDuplicateKey } from './database.js';
-import { isUnavailable } from './database-errors.js';
+import { isRefused, isUnavailable } from './database-errors.js';
 import { type Span, startSpan } from './deadlines.js';
 import { type Save, toStatements } from './save-statements.js';
 import { refuseNewer } from './schema-version.js';
@@ -46,8 +46,7 @@ async function insertBatch(payments: Collection<Payment>, batch: readonly Paymen
     if (!failed || lacksMajority(error)) return readBackInserts({ payments, span }, batch, error, failed);
     return batch.map((_payment, index) => {
       const writeError = failed.get(index);
-      if (!writeError) return { ok: 'inserted' };
-      return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
+      return writeError ? refusedBy(writeError) : { ok: 'inserted' };
     });
   }
 }
@@ -71,6 +70,9 @@ async function readBackInserts(
     return isDuplicateKey(failed?.get(index)) ? { ok: 'duplicate' } : { error: cause };
   });
 }
+
+const refusedBy = (writeError: unknown): Settled<'duplicate'> =>
+  isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
 
 const saved = ({ before, after }: Save): Payment => ({ ...after, version: before.version + 1 });
 
@@ -96,6 +98,10 @@ async function trySaves(
   }
 }
 
+/**
+ * Saves a batch. When MongoDB refuses a statement for many, or the driver cannot send the batch because it is too large, each save that
+ * is not written goes alone, so that it fails only for itself.
+ */
 async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]): Promise<Settled<SaveResult>[]> {
   const span = startSpan(payments);
   const statements = toStatements(batch);
@@ -110,19 +116,35 @@ async function saveBatch(payments: Collection<Payment>, batch: readonly Save[]):
     tried = await trySaves(payments, operations, batch.length, span);
     rest = await readBackSaves(payments, batch, span);
   }
-  const failed = new Map(
-    statements.flatMap(({ saves }, index) => saves.map((save) => [save, tried.failed.get(index)] as const)),
+  const cause = tried.cause;
+  const mayDivide = batch.length > 1 && isRefused(cause) && !lacksMajority(cause) && !span.over;
+  const statementOf = new Map(
+    statements.flatMap(({ saves, token }, index) =>
+      saves.map((save) => [save, { token, isAlone: saves.length === 1, writeError: tried.failed.get(index) }] as const),
+    ),
   );
-  const tokens = new Map(statements.flatMap(({ saves, token }) => saves.map((save) => [save, token] as const)));
-  return batch.map((save) => {
-    // Checked first: a statement for many that fails has written those before the failing one.
-    if (rest.get(save.before._id)?.writes.includes(tokens.get(save) ?? '')) return { ok: saved(save) };
-    const writeError = failed.get(save);
-    if (writeError) return isDuplicateKey(writeError) ? { ok: 'duplicate' } : { error: asError(writeError) };
-    // Not written although the version it was based on is unchanged: only an error of the write itself explains that.
-    if (tried.cause !== undefined && isUnchanged(save)) return { error: tried.cause };
-    return { ok: 'conflict' };
-  });
+  return Promise.all(
+    batch.map(async (save): Promise<Settled<SaveResult>> => {
+      const { token = '', isAlone = true, writeError } = statementOf.get(save) ?? {};
+      // Checked first: a statement for many that fails has written those before the failing one.
+      if (rest.get(save.before._id)?.writes.includes(token)) return { ok: saved(save) };
+      // Another save may be the reason: it is not written, and everything that was sent with it has to be.
+      const isSole = isAlone && writeError !== undefined;
+      if (mayDivide && !isSole && isUnchanged(save)) return saveAlone(payments, save);
+      if (writeError && (isAlone || isUnchanged(save))) return refusedBy(writeError);
+      // Not written although the version it was based on is unchanged: only an error of the write itself explains that.
+      return cause !== undefined && isUnchanged(save) ? { error: cause } : { ok: 'conflict' };
+    }),
+  );
+}
+
+async function saveAlone(payments: Collection<Payment>, save: Save): Promise<Settled<SaveResult>> {
+  try {
+    const [result] = await saveBatch(payments, [save]);
+    return result ?? { error: new Error('a save had no result') };
+  } catch (error) {
+    return { error };
+  }
 }
 
 async function readBackSaves(payments: Collection<Payment>, batch: readonly Save[], span: Span) {

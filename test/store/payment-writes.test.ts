@@ -246,6 +246,41 @@ describe.each([
     });
   });
 
+  test('save: a save that MongoDB refuses fails alone, and the others of its statement are written', async () => {
+    const payments = await Promise.all(Array.from({ length: 9 }, () => stored()));
+    const { save } = writes();
+    const results = await Promise.allSettled(
+      payments.map((payment, n) => save(payment, renamed(payment, n === 4 ? (7 as never) : 'INV-sound'))),
+    );
+    const [refused] = results.splice(4, 1);
+    expect(refused).toMatchObject({
+      reason: { message: 'MongoDB refused a write: Document failed validation', code: 121 },
+    });
+    for (const result of results) expect(result).toMatchObject({ value: { version: 2, invoiceNumber: 'INV-sound' } });
+    expect(await Promise.all(payments.map(async ({ _id }) => (await store.read(_id)).version))).toEqual([
+      ...[2, 2, 2, 2, 1, 2, 2, 2, 2],
+    ]);
+  });
+
+  test('save: saves that are too large together are written, and one that is too large itself fails alone', async () => {
+    const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
+    const payments = await Promise.all(Array.from({ length: 5 }, () => stored()));
+    const grown = await stored({ traceId: megabytes(9) });
+    const { save } = writes();
+    const small = await Promise.allSettled(
+      [...payments, grown].map((payment) => save(payment, renamed(payment, megabytes(payment === grown ? 7 : 1)))),
+    );
+    expect(small.map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), 'rejected']);
+    expect(small.at(-1)).toMatchObject({ reason: { code: 17_419 } });
+    const current = await Promise.all(payments.map(({ _id }) => store.read(_id)));
+    const large = await Promise.allSettled(
+      current.map((payment, n) => save(payment, renamed(payment, megabytes(n === 2 ? 17 : 4)))),
+    );
+    expect(large.map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    ]);
+  });
+
   test('save: a payment that is gone is a conflict', async () => {
     const payment = createdPayment();
     expect(await writes().save(payment, renamed(payment, 'INV-x'))).toBe('conflict');
