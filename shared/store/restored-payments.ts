@@ -72,7 +72,13 @@ export async function distrustUnsent(payments: Collection<Payment>, now: Date): 
     options,
   );
   await payments.updateMany(
-    { 'work.dueAt': { $exists: true }, activeOp: { $exists: false }, authorizeBy: { $gt: now } },
+    // The queue is named because the index begins with it: without it MongoDB reads every payment there is.
+    {
+      'work.queue': { $gt: '' },
+      'work.dueAt': { $exists: true },
+      activeOp: { $exists: false },
+      authorizeBy: { $gt: now },
+    },
     { $set: { authorizeBy: now }, $inc: { version: 1 } },
     options,
   );
