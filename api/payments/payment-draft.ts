@@ -1,4 +1,5 @@
 /** A payment before it exists: the request, and where it comes from. */
+import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
@@ -17,3 +18,10 @@ export type PaymentOrigin = Pick<
 
 /** Channel by which a payment comes: a call of the integrator, or a page of the gateway where the payer is. */
 export type PaymentChannel = 'api' | 'hosted';
+
+/**
+ * Returns the invoice number of a verification whose request has none: the reference, shortened, and never to half of a character
+ * outside of the basic plane. MongoDB would store another character for such a half than the answer shows.
+ */
+export const invoiceNumberFrom = (referenceId: string): string =>
+  referenceId.slice(0, limits.invoiceLengthMax).replace(/\p{Cs}$/u, '');

@@ -1,4 +1,3 @@
-import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { parseAmount } from '../../shared/domain/money/amount.js';
@@ -7,7 +6,7 @@ import type { ApiDeps } from '../deps.js';
 import { type Caller, defineEndpoint } from '../http/define-endpoint.js';
 import { pay } from './pay.js';
 import { paymentSchema } from './payment.schema.js';
-import type { PaymentDraft } from './payment-draft.js';
+import { invoiceNumberFrom, type PaymentDraft } from './payment-draft.js';
 import { verificationRequest, verifiedPayment } from './payment-examples.js';
 import { cardErrors, type VerifyRequestBody, verifyRequestSchema } from './payment-request.schema.js';
 
@@ -26,7 +25,7 @@ export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, c
   if (parsed.kind === 'problem') throw new Error(`the verification amount of ${currency} does not parse`);
   const draft: PaymentDraft = {
     ...request,
-    invoiceNumber: request.invoiceNumber ?? request.referenceId.slice(0, limits.invoiceLengthMax),
+    invoiceNumber: request.invoiceNumber ?? invoiceNumberFrom(request.referenceId),
     amount: { totalMinor: parsed.minor, currency },
     purpose: 'verification',
   };

@@ -15,7 +15,7 @@ import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended, unknownCustomer } from '../payments/check-payment-request.js';
-import type { PaymentDraft } from '../payments/payment-draft.js';
+import { invoiceNumberFrom, type PaymentDraft } from '../payments/payment-draft.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
@@ -48,7 +48,7 @@ async function verificationOf(
     purpose: 'verification',
     merchantId: session.merchantId,
     referenceId: session.referenceId,
-    invoiceNumber: session.referenceId.slice(0, limits.invoiceLengthMax),
+    invoiceNumber: invoiceNumberFrom(session.referenceId),
     amount: { totalMinor, currency },
     paymentMethod: { source: 'card', card: { ...card, tokenizationSettings: { type } } },
     browserDetails: { ...session.browserDetails, ...browserDetails },

@@ -179,6 +179,16 @@ describe('verify', () => {
     ]);
   });
 
+  test('without an invoice number is stored and answered with the reference, shortened by whole characters', async () => {
+    const body = verifyBody();
+    // The 64th and the 65th unit are the two halves of one character.
+    const referenceId = `${body.referenceId.padEnd(63, '-')}\u{1f4d6}`;
+    const verified = await gateway.call('POST', '/v1/payments/verify', { ...body, referenceId });
+    expect(verified.body).toMatchObject({ status: 'authorized', referenceId });
+    const stored = await gateway.call('GET', `/v1/payments/${verified.body.id}`);
+    expect([verified.body.invoiceNumber, stored.body.invoiceNumber]).toEqual(Array(2).fill(referenceId.slice(0, 63)));
+  });
+
   test('refuses other currencies and an amount', async () => {
     const other = await gateway.call('POST', '/v1/payments/verify', verifyBody('EUR'));
     expect(other).toMatchObject({ status: 400, body: { code: 'currency-not-found' } });
