@@ -5,7 +5,7 @@ import { toDecimalText } from '../../shared/domain/money/amount.js';
 import type { LinkMerchantSettings, PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { LeastAmount } from '../../shared/domain/session/rules.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
-import { after, earliest, MINUTE_MS } from '../../shared/domain/time.js';
+import { after, earliest, latest, MINUTE_MS } from '../../shared/domain/time.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
 import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
@@ -64,7 +64,8 @@ const LAST_DATE = new Date('9999-12-31T23:59:59.999Z');
 
 function lifetimeOf(body: PaymentLinkBody, merchant: LinkMerchantSettings | undefined, now: Date) {
   const minutes = merchant?.defaultExpirationMinutes;
-  const from = body.validFrom ?? now;
+  // A link that is valid since yesterday still gets its whole time.
+  const from = latest(body.validFrom ?? now, now);
   const validUntil =
     body.validUntil ?? (minutes === undefined ? undefined : earliest(after(from, minutes * MINUTE_MS), LAST_DATE));
   return {

@@ -475,6 +475,9 @@ describe('payment links over the API', () => {
     const settings = { amountMode: 'flexible' };
     const link = await make(flexibleBody({ merchantId: 1002, settings }));
     expect(Date.parse(link.validUntil) - Date.parse(link.createdAt)).toBe(60 * 60_000);
+    // Valid since long ago: the time counts from the creation, or the link would be over at once.
+    const since = await make(flexibleBody({ merchantId: 1002, settings, validFrom: '2020-01-01' }));
+    expect([since.status, Date.parse(since.validUntil) - Date.parse(since.createdAt)]).toEqual(['active', 60 * 60_000]);
     const far = { merchantId: 1002, settings, validFrom: '9999-12-31T23:30:00Z' };
     expect((await make(flexibleBody(far))).validUntil).toBe('9999-12-31T23:59:59.999Z');
     // In the currency of the merchant's settings a payer must be able to pay the suggested amount, and an amount up to the maximum.
