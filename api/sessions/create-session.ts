@@ -99,7 +99,7 @@ export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBod
     response: { 200: { checkout: checkoutSession, tokenization: tokenizationSession } },
   },
   async handle(context, deps) {
-    const session = presentSession(deps, await createSession(deps, context.body, context));
+    const session = await presentSession(deps, await createSession(deps, context.body, context));
     return context.idempotency?.resumed ? answer(session, { headers: { 'Idempotent-Replayed': 'true' } }) : session;
   },
 });

@@ -21,7 +21,7 @@ export const listSessionsEndpoint = defineEndpoint<unknown, SessionQuery>({
   },
   async handle({ query: { page, size, ...filter }, principal }, deps) {
     const { sessions, totalItems } = await deps.sessions.list(principal, filter, { page, size });
-    const data = sessions.map((session) => presentSession(deps, session));
+    const data = await Promise.all(sessions.map((session) => presentSession(deps, session)));
     return { data, page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
   },
 });

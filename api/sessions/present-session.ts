@@ -9,11 +9,13 @@ import type {
   SessionPaymentRequest,
   TokenizationSettings,
 } from '../../shared/domain/session/session.js';
+import type { SessionStatus } from '../../shared/domain/session/statuses.js';
+import { readNewestTry } from '../../shared/flows/settle-session.js';
 import type { ApiDeps } from '../deps.js';
 
-type Deps = Pick<ApiDeps, 'config' | 'clock' | 'sessionTokens'>;
+type Deps = Pick<ApiDeps, 'config' | 'clock' | 'sessionTokens' | 'payments' | 'instruments'>;
 
-function presentActions({ config, sessionTokens }: Deps, session: Session): object[] {
+function presentActions({ config, sessionTokens }: Pick<Deps, 'config' | 'sessionTokens'>, session: Session): object[] {
   const { _id, type } = session;
   const token = sessionTokens.tokenOf(session);
   const url = (path: string) => `${config.publicBaseUrl}/${path}/${_id}?token=${token}`;
@@ -83,14 +85,28 @@ function presentRequest({ amount, metadata, ...rest }: SessionPaymentRequest): o
   };
 }
 
+/**
+ * Returns the status of a session at this moment. The newest try is read only where it decides: at the end of a session that no sweep
+ * has stored yet, because a payment in flight may still complete it.
+ */
+export async function statusOfSession(
+  deps: Pick<ApiDeps, 'clock' | 'payments' | 'instruments'>,
+  session: Session,
+): Promise<SessionStatus> {
+  const now = deps.clock.now();
+  const shown = sessionStatusAt(session, now);
+  if (shown === session.status || session.tries === 0) return shown;
+  return sessionStatusAt(session, now, (await readNewestTry(deps, session)).state);
+}
+
 /** Returns the public form of a session, with its status at this moment. */
-export function presentSession(deps: Deps, session: Session): object {
+export async function presentSession(deps: Deps, session: Session): Promise<object> {
   return {
     id: session._id,
     merchantId: session.merchantId,
     referenceId: session.referenceId,
     type: session.type,
-    status: sessionStatusAt(session, deps.clock.now()),
+    status: await statusOfSession(deps, session),
     createdAt: session.createdAt.toISOString(),
     updatedAt: session.updatedAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),

@@ -1,10 +1,10 @@
 import { refKey } from '../../shared/domain/payment/plan-operation.js';
-import { sessionStatusAt } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import type { ApiDeps } from '../deps.js';
 import { duplicateReference } from '../http/duplicate-reference.js';
+import { statusOfSession } from './present-session.js';
 
-type Deps = Pick<ApiDeps, 'sessions' | 'reservations' | 'payments' | 'references' | 'clock'>;
+type Deps = Pick<ApiDeps, 'sessions' | 'reservations' | 'payments' | 'instruments' | 'references' | 'clock'>;
 
 /** Reserves the payment reference. A session that cannot get it is removed again. */
 export async function reserveReference(deps: Deps, session: Session): Promise<Session> {
@@ -34,7 +34,7 @@ export async function storeSession(deps: Deps, session: Session): Promise<Sessio
   const existing = await deps.sessions.findByReference(session.clientId, session.referenceId);
   throw duplicateReference(session, {
     id: existing?._id ?? '',
-    status: existing ? sessionStatusAt(existing, deps.clock.now()) : '',
+    status: existing ? await statusOfSession(deps, existing) : '',
     sameRequest: await deps.references.isSame(
       session.clientId,
       `session:${session.referenceId}`,

@@ -88,6 +88,13 @@ describe('the status that is shown', () => {
     for (const newest of ['failed', 'in-flight'] as const)
       expect(sessionStatusAt(session(), before, newest)).toBe('pending');
   });
+
+  test('is pending after the end while a try that may still complete the session is in flight', () => {
+    for (const type of ['checkout', 'tokenization'] as const)
+      expect(sessionStatusAt(session({ type }), end, 'in-flight')).toBe('pending');
+    expect(sessionStatusAt(session(), end, 'failed')).toBe('expired');
+    expect(sessionStatusAt(session({ status: 'expired' }), end, 'in-flight')).toBe('expired');
+  });
 });
 
 describe('what may be paid', () => {

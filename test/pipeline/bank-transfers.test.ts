@@ -294,6 +294,22 @@ test('a payer’s cancellation is announced to the merchant without a delay', as
   expect((await receiver.wait(payment._id, 2)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
 });
 
+test('a session whose code is open when its time ends is pending until the transfer decides', async () => {
+  const { hosted, payment } = await atCheckout(79);
+  const { session } = await hosted();
+  const listed = async () => {
+    const { body } = await gateway.call('GET', `/v1/sessions?referenceId=${session.referenceId}`);
+    return body.data.map(({ status }: { status: string }) => status);
+  };
+  await gateway.database
+    .collection<Session>('sessions')
+    .updateOne({ _id: session._id }, { $set: { expiresAt: new Date(Date.now() - 1_000) } });
+  expect(await listed()).toEqual(['pending']);
+  await choose(payment.code?.url ?? '', 'pay');
+  await gateway.until(payment._id, 'approved');
+  expect(await listed()).toEqual(['completed']);
+});
+
 test('a payer can cancel again when the bank did not take the first cancellation', async () => {
   const { hosted, payer, payment: made, hostedSessions } = await atCheckout(9100.02);
   const { _id } = made;

@@ -17,12 +17,12 @@ export function tryState(payment: Payment | undefined): TryState {
   return payment.status === 'created' || payment.status === 'pending' ? 'in-flight' : 'failed';
 }
 
-/** Returns the status to show at `now`, also when no sweep has stored it yet. */
+/** Returns the status to show at `now`, also when no sweep has stored it yet. A try in flight at the end may still complete the session. */
 export function sessionStatusAt(session: Session, now: Date, newest: TryState = 'absent'): SessionStatus {
   const { status, expiresAt } = session;
   if (status === 'completed' || status === 'cancelled') return status;
   if (session.type === 'checkout' && newest === 'succeeded') return 'completed';
-  return status === 'pending' && expiresAt <= now ? 'expired' : status;
+  return status === 'pending' && expiresAt <= now && newest !== 'in-flight' ? 'expired' : status;
 }
 
 /** Returns the number of the next try. A try for which nothing is stored is made again under its own number. */
