@@ -119,7 +119,13 @@ export const dryRunPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentReq
   merchantScope: { in: 'body', field: 'merchantId' },
   request: { body: paymentRequestSchema },
   responses: { 200: dryRunSchema },
-  errors: [...cardErrors, 'payment-invalid-amount', 'payment-invalid-invoice-number', 'currency-not-found'],
+  errors: [
+    ...cardErrors,
+    'wallet-a-pay-pan-only-cvc-required',
+    'payment-invalid-amount',
+    'payment-invalid-invoice-number',
+    'currency-not-found',
+  ],
   examples: {
     request: { card: paymentRequest, transfer: transferRequest },
     response: { 200: { routed: answered } },

@@ -52,6 +52,8 @@ export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequ
     'currency-not-found',
     'duplicated-reference-id',
     'declined-by-acquirer',
+    // A soft decline: the issuer wants the payer authenticated first.
+    'authentication-required',
     'funds-verification-failed',
     'acquirer-offline',
     'service-unavailable',

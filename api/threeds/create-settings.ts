@@ -39,7 +39,7 @@ export const createThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams,
   summary: 'Switch 3D Secure on for a payment method',
   description: 'Payments follow within a few seconds. Change existing settings with PUT.',
   idempotent: true,
-  errors: ['conflict'],
+  errors: ['conflict', 'payment-invalid-amount', 'currency-not-found'],
   handle: async (context, deps) =>
     presentThreeDsSettings(await createThreeDsSettings(deps, context.params, context.body, context)),
 });

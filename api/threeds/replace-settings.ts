@@ -30,7 +30,7 @@ export const replaceThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams
   flowWritesAudit: true,
   summary: 'Replace the 3DS settings of a payment method',
   description: 'Replaced as a whole. Payments that are already accepted keep the earlier settings.',
-  errors: ['threeds-settings-not-found'],
+  errors: ['threeds-settings-not-found', 'payment-invalid-amount', 'currency-not-found'],
   handle: async (context, deps) =>
     presentThreeDsSettings(await replaceThreeDsSettings(deps, context.params, context.body, context)),
 });

@@ -170,6 +170,10 @@ describe('a PAN-only credential', () => {
     expect((await charge(amounts.asked)).body).toMatchObject({ status: 'approved', threeDS: { required: true } });
     const refused = await charge(amounts.below);
     expect([refused.status, refused.body.code]).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
+    const saved = { source: 'token', paymentInstrument: { token: made.body.token } };
+    const charged = { ...authenticatedBody(cards.frictionless), amount: amounts.below, paymentMethod: saved };
+    const tried = await gateway.call('POST', '/v1/payments/dry-run', charged);
+    expect([tried.status, tried.body.code]).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
     expect((await charge(amounts.below, { cvc: '123' })).body.status).toBe('approved');
   });
 });

@@ -1,7 +1,9 @@
 /** Checks every answer of a pipeline test against the published schema of its endpoint and status. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Endpoint } from '../../api/http/define-endpoint.js';
 import { bySpecificity } from '../../api/http/mount-endpoint.js';
+import { errorCodesOfEndpoint } from '../../api/http/to-openapi.js';
 import { endpoints } from '../../api/routes.js';
 import { type Check, publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 
@@ -48,7 +50,14 @@ export function schemaProblems(
   if (typeof body === 'string') return [];
   const check = checks.get(key) ?? published.response(endpoint, status);
   checks.set(key, check);
-  return check(body);
+  return [...check(body), ...codeProblems(endpoint, body)];
+}
+
+/** Returns that an error has a code which the endpoint does not publish, empty when it does not. */
+function codeProblems(endpoint: Endpoint, body: unknown): string[] {
+  const code = body !== null && typeof body === 'object' && 'traceId' in body && 'code' in body ? body.code : undefined;
+  const publishes = code === undefined || errorCodesOfEndpoint(endpoint).some((one) => one === code);
+  return publishes ? [] : [`${endpoint.operationId} does not publish the code ${code}`];
 }
 
 /** Returns how the body of a callback violates the published schema, empty when it does not. */

@@ -65,6 +65,10 @@ describe('the state of a payment', () => {
       status: 422,
       body: { code: 'funds-verification-failed' },
     });
+    expect(await ask(sent('4000000000100018', { currency: 'USD' }))).toMatchObject({
+      status: 422,
+      body: { code: 'authentication-required' },
+    });
     expect(await ask(sent(CARD_NUMBER, { currency: 'EUR' }))).toMatchObject({
       status: 400,
       body: { code: 'currency-not-found' },
