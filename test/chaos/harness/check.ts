@@ -28,6 +28,8 @@ export function check(
   };
 }
 
+const shown = (value: number) => Math.round(value * 100) / 100;
+
 /** Compares a measured value with its bound. */
 export function checkBound(
   name: string,
@@ -39,8 +41,8 @@ export function checkBound(
     value === undefined || ((atMost === undefined || value <= atMost) && (atLeast === undefined || value >= atLeast));
   return {
     name,
-    found: value === undefined ? 'nothing to measure' : `${Math.round(value * 100) / 100} ${unit}`,
-    limit: atMost === undefined ? `≥ ${atLeast} ${unit}` : `≤ ${atMost} ${unit}`,
+    found: value === undefined ? 'nothing to measure' : `${shown(value)} ${unit}`,
+    limit: atMost === undefined ? `≥ ${atLeast} ${unit}` : `≤ ${shown(atMost)} ${unit}`,
     ok,
     details: [],
   };
