@@ -48,7 +48,9 @@ const refuse = (...problem: Parameters<typeof oauthError>) => answer(oauthError(
 function presentError(error: GatewayError): unknown {
   if (error.status === 401) return unknownClient;
   if (error.status !== 400) return undefined;
-  const problems = Object.values(error.params ?? {}).flat();
+  const problems = Object.entries(error.params ?? {}).flatMap(([field, texts]) =>
+    texts.map((text) => (text.startsWith(`"${field}"`) ? text : `${field} ${text}`)),
+  );
   // RFC 6749, 5.2 allows neither quotes nor backslashes in the description.
   return oauthError('invalid_request', (problems.join('; ') || error.publicMessage).replace(/["\\]/g, ''));
 }

@@ -152,9 +152,11 @@ describe('a token request is refused as RFC 6749, 5.2 requires', () => {
     expect([status, body]).toEqual([400, { error, error_description: expect.stringMatching(/^[^"\\]+$/) }]);
   });
 
-  test('the description says what is wrong with which parameter', async () => {
-    const { body } = await askToken('scope=');
-    expect(body.error_description).toBe('grant_type is required');
+  test.each([
+    ['scope=', 'grant_type is required'],
+    [`${GRANT}&${GRANT}`, 'grant_type must be given once'],
+  ])('the description of %s says what is wrong with which parameter', async (form, description) => {
+    expect((await askToken(form)).body.error_description).toBe(description);
   });
 
   test('unknown parameters and parameters without a value are ignored', async () => {
