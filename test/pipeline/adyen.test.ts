@@ -9,7 +9,7 @@ import { newReference } from '../support/adyen/bank.js';
 import { account, notificationBody, startAdyen } from '../support/adyen/server.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { enableWallets } from '../support/enable-wallets.js';
-import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { waitFor } from '../support/patience.js';
 
@@ -19,7 +19,7 @@ let adyen: Awaited<ReturnType<typeof startAdyen>>;
 let gateway: TestGateway;
 beforeAll(async () => {
   adyen = await startAdyen();
-  const settings = { ADYEN_URL: adyen.url, ADYEN_HMAC_KEYS: account.hmacKey, RESPONSE_WAIT_MS: '2000' };
+  const settings = { ADYEN_URL: adyen.url, ADYEN_HMAC_KEYS: account.hmacKey };
   gateway = await startGateway({ name: 'adyen', settings });
   const configured = await gateway.call('PUT', `${methodsOf(1001)}/visa`, {
     settings: gatewaySettings({ paymentProcessor: { id: 'adyen', acquirer: 'adyen' } }),
@@ -63,8 +63,8 @@ async function notify(change: (item: AdyenNotification) => AdyenNotification = (
   return items;
 }
 
-const pay = async (more: object = {}, card: Record<string, unknown> = {}) =>
-  (await gateway.call('POST', '/v1/payments', paymentBody({ ...more }, card))).body;
+const pay = async (more: object = {}, card: Record<string, unknown> = {}, options: CallOptions = {}) =>
+  (await gateway.call('POST', '/v1/payments', paymentBody({ ...more }, card), options)).body;
 const hold = (more: object = {}) => pay({ capture: { method: 'manual' }, ...more });
 const operate = async (id: string, what: string, body: object = {}) =>
   gateway.call('POST', `/v1/payments/${id}/${what}`, { referenceId: `${what}-${Math.random()}`, ...body });
@@ -502,7 +502,7 @@ test('a chargeback is shown on the payment', async () => {
 
 test('a lost answer is fetched with the same idempotency key, and the payment is made once', async () => {
   adyen.fault(/^\/payments$/, 'answer-lost');
-  const payment = await pay();
+  const payment = await pay({}, {}, { responseWaitMs: 2_000 });
   expect(payment.status).toBe('pending');
   await gateway.until(payment.id, 'approved');
   const key = payment.transactions[0].id;
@@ -512,7 +512,7 @@ test('a lost answer is fetched with the same idempotency key, and the payment is
 
 test('a payment whose answer is lost can be settled by its notification', async () => {
   adyen.fault(/^\/payments$/, 'answer-lost');
-  const payment = await pay();
+  const payment = await pay({}, {}, { responseWaitMs: 2_000 });
   await notify();
   await gateway.until(payment.id, 'approved');
   expect((await stored(payment.id)).transactions[0]).toMatchObject({

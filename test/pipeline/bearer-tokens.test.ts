@@ -7,7 +7,7 @@ import { openProvisioning, type Provisioning } from '../../scripts/provisioning/
 import { systemClock } from '../../shared/clock.js';
 import { type Answer, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
-import { startSecondApi } from './second-api.js';
+import { startSecondApi } from '../support/second-api.js';
 
 let gateway: TestGateway;
 let second: Awaited<ReturnType<typeof startSecondApi>>;

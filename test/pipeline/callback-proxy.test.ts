@@ -10,8 +10,7 @@ beforeAll(async () => {
   [proxy, callbacks] = await Promise.all([startConnectProxy(), receiveCallbacks()]);
   const settings = {
     CALLBACK_PROXY_URL: `http://127.0.0.1:${proxy.port}`,
-    RESPONSE_WAIT_MS: '300',
-    PROCESSOR_TIMEOUT_MS: '500',
+    PROCESSOR_TIMEOUT_MS: '2000',
     TIME_SCALE: '100',
   };
   gateway = await startGateway({ name: 'callback_proxy', settings });
@@ -24,7 +23,7 @@ afterAll(async () => {
 
 test('the decision of a slow acquirer is announced through the proxy', async () => {
   const body = paymentBody({ callbackUrl: callbacks.url }, { number: '4000000000100059' });
-  const { id } = (await gateway.call('POST', '/v1/payments', body)).body;
+  const { id } = (await gateway.call('POST', '/v1/payments', body, { responseWaitMs: 300 })).body;
   await gateway.until(id, 'approved');
   // One or two callbacks: on a slow machine the pending payment is announced as well.
   expect((await callbacks.wait(id, 1)).map((payment) => payment.id)).toContain(id);

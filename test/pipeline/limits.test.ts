@@ -1,6 +1,6 @@
 /** Limits over two APIs that share one Redis (docs/decisions.md, "rate limits"; docs/api.md#limits). */
 import { type Answer, type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { startSecondApi } from './second-api.js';
+import { startSecondApi } from '../support/second-api.js';
 
 const settings = {
   API_WRITES_PER_SECOND: '5',

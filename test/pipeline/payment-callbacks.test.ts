@@ -15,7 +15,7 @@ beforeAll(async () => {
     response.statusCode = status;
     response.end();
   });
-  gateway = await startGateway({ name: 'callbacks', settings: { RESPONSE_WAIT_MS: '1500' } });
+  gateway = await startGateway({ name: 'callbacks' });
 });
 afterAll(async () => {
   await gateway?.close();

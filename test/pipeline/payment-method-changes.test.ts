@@ -4,7 +4,7 @@ import { createAuditRepository } from '../../shared/store/audit.repository.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { facilitatorSettings, gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { PATIENCE_MS } from '../support/patience.js';
-import { startSecondApi } from './second-api.js';
+import { startSecondApi } from '../support/second-api.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

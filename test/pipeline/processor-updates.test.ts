@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.js';
 import { signSandboxUpdate } from '../../shared/processors/sandbox/read-sandbox-update.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
-import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { waitFor } from '../support/patience.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   recorder = await startRecordingProcessor();
   gateway = await startGateway({
     name: 'processor-updates',
-    settings: { SANDBOX_PROCESSOR_URL: recorder.url, SANDBOX_UPDATE_SECRET: SECRET, RESPONSE_WAIT_MS: '3000' },
+    settings: { SANDBOX_PROCESSOR_URL: recorder.url, SANDBOX_UPDATE_SECRET: SECRET },
   });
   recorder.forwardTo(gateway.simulatorUrl);
 });
@@ -48,13 +48,16 @@ const settled = (eventId: string) =>
     (row) => row !== null && row.status !== 'waiting',
   );
 
-const pay = async (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
-  (await gateway.call('POST', '/v1/payments', paymentBody(more, card))).body;
+const pay = async (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}, options: CallOptions = {}) =>
+  (await gateway.call('POST', '/v1/payments', paymentBody(more, card), options)).body;
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 const alertsOf = async (id: string) => (await gateway.payments.findById(id))?.alerts;
 
-/** Makes every answer of the processor unusable, so that the outcome stays unknown. */
-const makeAnswersUnusable = () => recorder.answer((_path, answer) => ({ ...answer, amountMinor: 7 }));
+/** Makes a payment and every answer of the processor to it unusable, so that its outcome stays unknown. */
+async function payUnknown(body = paymentBody()) {
+  recorder.answer((_path, answer) => ({ ...answer, amountMinor: 7 }));
+  return (await gateway.call('POST', '/v1/payments', body, { responseWaitMs: 3_000 })).body;
+}
 
 const answerFor = (payment: { transactions: { id: string }[] }, more: object = {}) => ({
   key: payment.transactions[0]?.id,
@@ -117,8 +120,7 @@ describe('POST /v1/processors/{code}/updates', () => {
 });
 
 test('an update settles an unknown outcome, and the payment is approved', async () => {
-  makeAnswersUnusable();
-  const payment = await pay();
+  const payment = await payUnknown();
   expect(payment.status).toBe('pending');
   expect((await send({ id: newEvent(), type: 'outcome', answer: answerFor(payment) })).status).toBe(200);
   await gateway.until(payment.id, 'approved');
@@ -126,9 +128,8 @@ test('an update settles an unknown outcome, and the payment is approved', async 
 });
 
 test('a hundred updates at once about one payment, half of them duplicates, settle it once', async () => {
-  makeAnswersUnusable();
   const receiver = await receiveCallbacks();
-  const payment = await pay({ callbackUrl: receiver.url });
+  const payment = await payUnknown(paymentBody({ callbackUrl: receiver.url }));
   const event = newEvent();
   const answer = answerFor(payment);
   const others = Array.from({ length: 50 }, () => send({ id: newEvent(), type: 'outcome', answer }));
@@ -159,7 +160,7 @@ test('a late decline of an approved payment is flagged and changes no amount', a
 describe('an approval of a payment that was answered as failed', () => {
   /** Makes a payment that fails with nothing left open. Then the processor reports it as approved. */
   async function approvedLate() {
-    const { id } = await pay({}, { number: '4000000000100075' });
+    const id = (await pay({}, { number: '4000000000100075' })).params.paymentId[0];
     await gateway.until(id, 'failed');
     const payment = await read(id);
     expect([payment.status, payment.transactions.length]).toEqual(['failed', 1]);
@@ -212,8 +213,7 @@ test.each([
   ['amount', { amountMinor: 1_051 }],
   ['currency', { currency: 'EUR' }],
 ])('an update with another %s than was sent is flagged and not applied', async (_what, more) => {
-  makeAnswersUnusable();
-  const payment = await pay();
+  const payment = await payUnknown();
   const event = newEvent();
   await send({ id: event, type: 'outcome', answer: answerFor(payment, more) });
   expect(await settled(event)).toMatchObject({ status: 'flagged', reason: expect.stringMatching(/another/) });
@@ -225,9 +225,8 @@ test('an update that arrives before its payment is known is kept, retried and ap
   const event = newEvent();
   const eventOfNone = newEvent();
   await send({ id: eventOfNone, type: 'changed', key: 'txn_that_never_was' });
-  makeAnswersUnusable();
   const body = paymentBody();
-  const payment = (await gateway.call('POST', '/v1/payments', body)).body;
+  const payment = await payUnknown(body);
   // Simulates an update that arrived just before the payment was stored.
   await rows().insertOne({
     _id: `upd_early_${event}`,
@@ -253,8 +252,7 @@ test('an update that arrives before its payment is known is kept, retried and ap
 });
 
 test('an update whose worker died is applied by another worker when the lease has expired', async () => {
-  makeAnswersUnusable();
-  const payment = await pay();
+  const payment = await payUnknown();
   const event = newEvent();
   const { kind, outcome } = {
     kind: 'outcome',
@@ -307,7 +305,8 @@ test('a refund that fails later frees its amount and moves the status back', asy
 
 test('a dispute is shown, announced and flagged; the status stays, and a late update changes nothing', async () => {
   const receiver = await receiveCallbacks();
-  const payment = await pay({ callbackUrl: receiver.url });
+  // The callbacks of later changes are sent when the wait for the answer has ended.
+  const payment = await pay({ callbackUrl: receiver.url }, {}, { responseWaitMs: 8_000 });
   const key = payment.transactions[0].id;
   const dispute = {
     type: 'dispute',

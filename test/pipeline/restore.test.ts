@@ -24,8 +24,8 @@ import { dropDatabase } from '../support/drop-database.js';
 import { paymentBody, testSettings } from '../support/gateway.js';
 import { until } from '../support/patience.js';
 import { refuseDrift } from '../support/refuse-drift.js';
+import { startSecondApi } from '../support/second-api.js';
 import { testMongoUri, testRedisPrefix } from '../support/services.js';
-import { startSecondApi } from './second-api.js';
 
 type Settings = Record<string, string>;
 

@@ -6,7 +6,7 @@ import { PROCESSOR_UPDATES } from '../../shared/store/processor-update.model.js'
 import { type FakeStripe, type Intent, startFakeStripe } from '../processors/stripe/fake-stripe.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
 import { enableWallets } from '../support/enable-wallets.js';
-import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
+import { type CallOptions, paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
 import { waitFor } from '../support/patience.js';
 import { toReachableUrl } from '../support/payer.js';
@@ -24,8 +24,6 @@ beforeAll(async () => {
       STRIPE_SECRET_KEY: KEY,
       STRIPE_API_URL: stripe.url,
       STRIPE_WEBHOOK_SECRET: SECRET,
-      PROCESSOR_TIMEOUT_MS: '1000',
-      RESPONSE_WAIT_MS: '3000',
     },
   });
   const settings = gatewaySettings({ paymentProcessor: { id: 'stripe', acquirer: 'stripe' } });
@@ -38,8 +36,8 @@ afterAll(async () => {
   await stripe?.close();
 });
 
-const pay = (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}) =>
-  gateway.call('POST', '/v1/payments', paymentBody(more, card));
+const pay = (more: Record<string, unknown> = {}, card: Record<string, unknown> = {}, options: CallOptions = {}) =>
+  gateway.call('POST', '/v1/payments', paymentBody(more, card), options);
 const read = async (id: string) => (await gateway.call('GET', `/v1/payments/${id}`)).body;
 
 let events = 0;
@@ -370,15 +368,18 @@ async function payWithLostAnswer() {
     method === 'GET' && path.startsWith('/v1/payment_intents') ? { status: 500, json: {} } : undefined,
   );
   stripe.loseCharges = true;
-  const { body } = await pay();
+  const { body } = await pay({}, {}, { responseWaitMs: 3_000 });
   stripe.loseCharges = false;
   return body;
 }
 
 test('a dispute and a refund that fails later arrive by webhook, are shown and announced', async () => {
   const receiver = await receiveCallbacks();
-  const { body } = await pay({ callbackUrl: receiver.url });
-  const refunded = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId: `r-${body.id}` });
+  // The callbacks of later changes are sent when the wait for the answer has ended.
+  const options = { responseWaitMs: 8_000 };
+  const { body } = await pay({ callbackUrl: receiver.url }, {}, options);
+  const referenceId = `r-${body.id}`;
+  const refunded = await gateway.call('POST', `/v1/payments/${body.id}/refunds`, { referenceId }, options);
   const refund = refunded.body.transactions.at(-1);
   const intent = intentOf(body.transactions[0].id);
   const failed = {

@@ -133,7 +133,7 @@ test('many readers of one code at once are all answered, with the same picture',
 test('a payment whose code is not made in time is pending, and the code is sent by callback', async () => {
   const alone = await startGateway({
     name: 'transferalone',
-    settings: { TIME_SCALE: '10', RESPONSE_WAIT_MS: '300' },
+    settings: { TIME_SCALE: '10' },
     pools: ['callback'],
   });
   try {
@@ -145,6 +145,7 @@ test('a payment whose code is not made in time is pending, and the code is sent 
         paymentMethod: { source: 'bank-transfer', id: 'instant-transfer' },
         callbackUrl: receiver.url,
       }),
+      { responseWaitMs: 300 },
     );
     expect([status, body.status, body.code]).toEqual([200, 'pending', undefined]);
     const { database, config } = alone;

@@ -30,6 +30,7 @@ import { dropDatabase } from './drop-database.js';
 import { type HostedFlows, hostedFlows } from './hosted-flows.js';
 import { PATIENCE_MS } from './patience.js';
 import { refuseDrift } from './refuse-drift.js';
+import { type SecondApi, startSecondApi } from './second-api.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from './services.js';
 
 const key = () => randomBytes(32).toString('base64');
@@ -55,7 +56,7 @@ export function testSettings(more: Record<string, string> = {}): Record<string, 
     REDIS_URL: testRedisUrl(),
     CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    // A slow machine shall answer late, not with `pending`. Suites that want `pending` set a shorter wait.
+    // A slow machine shall answer late, not with `pending`. Calls that want `pending` set `responseWaitMs`.
     RESPONSE_WAIT_MS: '60000',
     ...unlimited,
     ...more,
@@ -73,6 +74,11 @@ export interface CallOptions {
   /** `clientId:apiKey`; null sends no credentials. Default: the first client's key. */
   readonly auth?: string | null;
   readonly headers?: Record<string, string>;
+  /**
+   * Sends the call to another API, which answers `pending` after this time (ms). For outcomes that come later than
+   * that on any machine: all other calls wait so long that a slow machine gets the outcome.
+   */
+  readonly responseWaitMs?: number;
 }
 
 export interface TestGateway {
@@ -148,9 +154,17 @@ export async function startGateway({
   );
   const baseUrl = `http://127.0.0.1:${port}`;
 
-  const call: TestGateway['call'] = async (method, path, body, { auth, headers } = {}) => {
+  const hurried = new Map<number, Promise<SecondApi>>();
+  const hurriedApi = (responseWaitMs: number): Promise<SecondApi> => {
+    const opened = hurried.get(responseWaitMs) ?? startSecondApi({ config: { ...config, responseWaitMs } });
+    hurried.set(responseWaitMs, opened);
+    return opened;
+  };
+
+  const call: TestGateway['call'] = async (method, path, body, { auth, headers, responseWaitMs } = {}) => {
     const credentials = auth === undefined ? `${sandbox.clientId}:${sandbox.apiKey}` : auth;
-    const response = await fetch(`${baseUrl}${path}`, {
+    const base = responseWaitMs === undefined ? baseUrl : (await hurriedApi(responseWaitMs)).baseUrl;
+    const response = await fetch(`${base}${path}`, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -193,6 +207,7 @@ export async function startGateway({
       shutdown.abort();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await Promise.all([...hurried.values()].map(async (one) => (await one).close()));
       await Promise.all(running.map((pool) => pool.stop()));
       await opened.close();
       await api.close();

@@ -2,12 +2,15 @@ import { createApp } from '../../api/app.js';
 import { connectApi } from '../../api/connect.js';
 import { createServer, listen } from '../../api/http/server.js';
 import { createLog } from '../../shared/log.js';
-import type { TestGateway } from '../support/gateway.js';
+import type { TestGateway } from './gateway.js';
+
+export interface SecondApi {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
 
 /** One more API on the same MongoDB and Redis, with connections, caches and counts of its own as another process has them. */
-export async function startSecondApi({
-  config,
-}: Pick<TestGateway, 'config'>): Promise<{ baseUrl: string; close(): Promise<void> }> {
+export async function startSecondApi({ config }: Pick<TestGateway, 'config'>): Promise<SecondApi> {
   const shutdown = new AbortController();
   const api = await connectApi(config, createLog('test', config.logLevel), shutdown.signal, false);
   const server = createServer(createApp(api.deps), config.responseWaitMs);
