@@ -51,7 +51,7 @@ async function runAcquirer(): Promise<void> {
     const frames = createFrameReader(profile.framing);
     socket.on('error', () => undefined);
     socket.on('data', (bytes: Buffer) => {
-      const answers = frames.push(bytes).map((framed) => {
+      const answers = [...frames.read(bytes)].map((framed) => {
         const { mti, fields } = decodeMessage(framed, profile);
         const { 2: _pan, 14: _expiry, 48: _private, ...rest } = fields;
         if (isHolding && mti !== '0800') return Buffer.alloc(0);

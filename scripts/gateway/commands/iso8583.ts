@@ -25,7 +25,7 @@ function bytesOf(word: string): Buffer {
 function withoutHeader(bytes: Buffer, { framing }: Profile): Buffer | undefined {
   try {
     const reader = createFrameReader(framing);
-    const [message, more] = reader.push(bytes);
+    const [message, more] = reader.read(bytes);
     return more === undefined && reader.held === 0 ? message : undefined;
   } catch {
     return undefined;

@@ -174,7 +174,7 @@ describe('frames', () => {
         const stream = Buffer.concat(messages.map((message) => frameMessage(message, framing)));
         const reader = createFrameReader(framing);
         const read: Buffer[] = [];
-        for (let at = 0; at < stream.length; at += size) read.push(...reader.push(stream.subarray(at, at + size)));
+        for (let at = 0; at < stream.length; at += size) read.push(...reader.read(stream.subarray(at, at + size)));
         expect(read.map(String)).toEqual(messages.map(String));
         expect(reader.held).toBe(0);
       }),
@@ -184,9 +184,28 @@ describe('frames', () => {
 
   it('are refused if they are too long or their length is no number', () => {
     const reader = () => createFrameReader({ lengthBytes: 4, lengthEncoding: 'ascii', lengthIncludesItself: true });
-    expect(() => reader().push(Buffer.from('9999'))).toThrow(CodecError);
-    expect(() => reader().push(Buffer.from('00x1'))).toThrow(CodecError);
-    expect(() => reader().push(Buffer.from('0003'))).toThrow(CodecError);
+    for (const text of ['9999', '00x1', '0003'])
+      expect(() => [...reader().read(Buffer.from(text))]).toThrow(CodecError);
     expect(() => frameMessage(Buffer.alloc(9_000), framings[0])).toThrow(CodecError);
+  });
+
+  it('are read up to the bytes that cannot be read, and nothing is read behind them', () => {
+    const reader = createFrameReader({ lengthBytes: 4, lengthEncoding: 'ascii', lengthIncludesItself: false });
+    const read: string[] = [];
+    const readAll = (text: string) => {
+      for (const message of reader.read(Buffer.from(text))) read.push(String(message));
+    };
+    expect(() => readAll('0002ab0001c00x1d')).toThrow(CodecError);
+    expect(() => readAll('0001e')).toThrow(CodecError);
+    expect(read).toEqual(['ab', 'c']);
+  });
+
+  it('that were not taken are read with the next bytes', () => {
+    const reader = createFrameReader({ lengthBytes: 4, lengthEncoding: 'ascii', lengthIncludesItself: false });
+    for (const message of reader.read(Buffer.from('0002ab0001c0001'))) {
+      expect(String(message)).toBe('ab');
+      break;
+    }
+    expect([...reader.read(Buffer.from('d'))].map(String)).toEqual(['c', 'd']);
   });
 });

@@ -45,7 +45,7 @@ export async function startIsoPeer(profile: Profile, tls?: TlsOptions): Promise<
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', (bytes: Buffer) => {
-      for (const framed of frames.push(bytes)) {
+      for (const framed of frames.read(bytes)) {
         const message = decodeMessage(framed, profile);
         received.push(message);
         if (Number(message.mti[2]) % 2 === 1) continue;

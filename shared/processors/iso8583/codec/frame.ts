@@ -37,12 +37,10 @@ function lengthIn(header: Buffer, { lengthBytes, lengthEncoding, lengthIncludesI
 
 export interface FrameReader {
   /**
-   * Returns the messages that are complete with these bytes. Some acquirers send an empty message as a sign of life.
-   * @throws {CodecError} when the stream cannot be read any more and no message came before: the connection has to be closed.
+   * Yields the messages that are complete with these bytes. Some acquirers send an empty message as a sign of life.
+   * @throws {CodecError} behind the last complete message, when the stream cannot be read any more: the connection has to be closed.
    */
-  push(bytes: Buffer): Buffer[];
-  /** Why the stream cannot be read behind the messages that were returned: the connection has to be closed after them. */
-  readonly problem: CodecError | undefined;
+  read(bytes: Buffer): Generator<Buffer, void>;
   /** Bytes that wait for the rest of their message. */
   readonly held: number;
 }
@@ -54,44 +52,31 @@ export function createFrameReader(framing: Framing): FrameReader {
   let held = 0;
   /** Number of bytes that complete the next message or its header. */
   let needed = lengthBytes;
-  let problem: CodecError | undefined;
-
-  /** Messages that came before the unreadable bytes are complete: they may be answers. */
-  function broken(before: Buffer[]): Buffer[] {
-    problem = new CodecError('the length header says what no message has', 0, 'end');
-    if (before.length === 0) throw problem;
-    return before;
-  }
 
   return {
-    get problem() {
-      return problem;
-    },
     get held() {
       return held;
     },
-    push(bytes) {
-      if (problem) throw problem;
+    *read(bytes) {
       chunks.push(bytes);
       held += bytes.length;
-      if (held < needed) return [];
-      const all = chunks.length === 1 ? bytes : Buffer.concat(chunks, held);
-      const messages: Buffer[] = [];
-      let at = 0;
-      needed = lengthBytes;
-      while (all.length - at >= lengthBytes) {
-        const length = lengthIn(all.subarray(at, at + lengthBytes), framing);
-        if (length === undefined) return broken(messages);
-        needed = lengthBytes + length;
-        if (all.length - at < needed) break;
-        messages.push(all.subarray(at + lengthBytes, at + needed));
-        at += needed;
-        needed = lengthBytes;
+      if (held < needed) return;
+      let rest = chunks.length === 1 ? bytes : Buffer.concat(chunks, held);
+      try {
+        while (rest.length >= lengthBytes) {
+          const length = lengthIn(rest.subarray(0, lengthBytes), framing);
+          if (length === undefined) throw new CodecError('the length header says what no message has', 0, 'end');
+          needed = lengthBytes + length;
+          if (rest.length < needed) break;
+          const message = rest.subarray(lengthBytes, needed);
+          rest = rest.subarray(needed);
+          needed = lengthBytes;
+          yield message;
+        }
+      } finally {
+        chunks = rest.length > 0 ? [rest] : [];
+        held = rest.length;
       }
-      const rest = all.subarray(at);
-      chunks = rest.length > 0 ? [rest] : [];
-      held = rest.length;
-      return messages;
     },
   };
 }

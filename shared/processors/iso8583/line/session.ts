@@ -187,8 +187,7 @@ export function openSession(socket: Socket, profile: Profile, packer: Packer, ev
 
   socket.on('data', (bytes: Buffer) => {
     try {
-      for (const message of frames.push(bytes)) receive(message);
-      if (frames.problem) throw frames.problem;
+      for (const message of frames.read(bytes)) receive(message);
     } catch (error) {
       // After this error it is not known where the next message begins.
       end(`the stream cannot be read: ${(error as Error).message}`);
