@@ -1,8 +1,8 @@
 import { createApp } from '../../api/app.js';
 import { connectApi } from '../../api/connect.js';
 import { createServer, listen } from '../../api/http/server.js';
+import type { Config } from '../../config/index.js';
 import { createLog } from '../../shared/log.js';
-import type { TestGateway } from './gateway.js';
 
 export interface SecondApi {
   readonly baseUrl: string;
@@ -10,7 +10,7 @@ export interface SecondApi {
 }
 
 /** One more API on the same MongoDB and Redis, with connections, caches and counts of its own as another process has them. */
-export async function startSecondApi({ config }: Pick<TestGateway, 'config'>): Promise<SecondApi> {
+export async function startSecondApi({ config }: { readonly config: Config }): Promise<SecondApi> {
   const shutdown = new AbortController();
   const api = await connectApi(config, createLog('test', config.logLevel), shutdown.signal, false);
   const server = createServer(createApp(api.deps), config.responseWaitMs);
