@@ -5,8 +5,10 @@ import { describeInBrowser, openPage } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { cards, switchOnThreeDs } from '../support/payer.js';
 import { heading, payerBrowser } from '../support/payer-browser.js';
+import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 
 let gateway: TestGateway;
+let processor: RecordingProcessor;
 
 interface Link {
   readonly id: string;
@@ -49,25 +51,45 @@ describeInBrowser('payers who meet at a payment link', () => {
   beforeAll(async () => {
     // The issuer sends the browser back to the public address, so the gateway has to know its port beforehand.
     const port = await freePort();
+    processor = await startRecordingProcessor();
     gateway = await startGateway({
       name: 'linkraces',
       port,
-      // A challenge lasts 10 s. The processor that answers after 20 s does so at once.
-      settings: { PUBLIC_BASE_URL: `http://127.0.0.1:${port}`, TIME_SCALE: '60', RESPONSE_WAIT_MS: '1000' },
+      settings: {
+        PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+        SANDBOX_PROCESSOR_URL: processor.url,
+        // A challenge lasts 10 s.
+        TIME_SCALE: '60',
+        RESPONSE_WAIT_MS: '3000',
+      },
     });
+    processor.forwardTo(gateway.simulatorUrl);
   });
+  afterEach(() => release());
   afterAll(async () => {
     await gateway?.close();
+    await processor?.close();
   });
 
-  /** Pays, and returns while the payment still waits for the bank. */
+  /** Lets the processor answer what was held back. */
+  let release = (): void => undefined;
+  /** Holds back what the processor answers: a payment waits until `release`, however slow the machine is. */
+  function hold(): void {
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    processor.answer(async (_path, answer) => {
+      await released;
+      return answer;
+    });
+  }
+
+  /** Pays, and returns while the payment waits for the bank, which it does until `release`. */
   const payAndWait = async (page: Page): Promise<void> => {
-    await slow(4_000);
+    hold();
     await pay(page);
     await page.waitForSelector('.wait');
-    await slow(0);
   };
-  const slow = (ms: number) => fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
 
   test('a link closed during its payment leads the payer back to it, and then says that it is paid', async () => {
     const link = await make();
@@ -84,6 +106,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     const { pathname } = new URL(page.url());
     await page.goto(urlOf(link));
     expect([new URL(page.url()).pathname, await heading(page)]).toEqual([pathname, 'Contacting your bank']);
+    release();
     await page.waitForSelector('.seal.ok');
     // The waiting page finds out by itself.
     await other.page.waitForSelector('h1:text-is("Already paid")');
@@ -132,6 +155,7 @@ describeInBrowser('payers who meet at a payment link', () => {
       await other.context.close();
       await notice.locator('a').click();
       expect(new URL(page.url()).pathname).toBe(pathname);
+      release();
       await page.waitForSelector('.seal.ok');
       // The payer may pay any number of times.
       await page.goto(urlOf(link));
@@ -161,6 +185,7 @@ describeInBrowser('payers who meet at a payment link', () => {
     const { pathname } = new URL(page.url());
     await page.goto(urlOf(link));
     expect(new URL(page.url()).pathname).toBe(pathname);
+    release();
     await page.waitForSelector('.seal.ok');
   });
 
@@ -191,15 +216,13 @@ describeInBrowser('payers who meet at a payment link', () => {
     const other = await openPage(payer.browser);
     await other.page.goto(urlOf(link));
     await other.page.click('#go');
-    await slow(4_000);
-    await pay(other.page);
-    await other.page.waitForSelector('.wait');
-    await slow(0);
+    await payAndWait(other.page);
     await pay(page);
     expect(await heading(page)).toBe('The payment did not go through');
     expect(await page.locator('.sheet').innerText()).toMatch(
       /declined Visa ending 0002\. Nothing was charged\.\s+Another payment is in progress\.\s+This link is for one payment/,
     );
+    release();
     await other.page.waitForSelector('.seal.ok');
     expect((await paymentsOf(link)).map(({ status }) => status)).toEqual(['approved', 'denied']);
     await other.context.close();

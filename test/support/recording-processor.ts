@@ -19,7 +19,7 @@ export interface RecordingProcessor {
   last(path: string): Body;
   /** Sets where requests are forwarded to. */
   forwardTo(url: string): void;
-  /** Changes answers from now on. `undefined` leaves them unchanged. */
+  /** Changes answers from now on; one that is a promise is held back until it is there. `undefined` leaves them unchanged. */
   answer(change: ((path: string, answer: Body) => Body) | undefined): void;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startRecordingProcessor(): Promise<RecordingProcessor> {
         ...(method === 'POST' && { body: sent, headers: { 'content-type': 'application/json' } }),
       });
       const said = await answer.text();
-      const changed = change && said ? JSON.stringify(change(path, JSON.parse(said))) : said;
+      const changed = change && said ? JSON.stringify(await change(path, JSON.parse(said))) : said;
       const simulated = answer.headers.get('x-simulated');
       response.writeHead(answer.status, {
         'content-type': 'application/json',
