@@ -5,11 +5,13 @@ import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { accessibilityProblems, describeInBrowser, skipToContent } from '../support/browser.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { payerBrowser } from '../support/payer-browser.js';
+import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 
 const SLOW = '4000000000100042';
 const DECLINED = '4000000000000002';
 
 let gateway: TestGateway;
+let processor: RecordingProcessor;
 /** A shop whose page frames the address in `?frame=`, and stores the messages that it gets. */
 let shop: Receiver;
 let customer: string;
@@ -53,13 +55,19 @@ describeInBrowser('a card whose bank is slow', () => {
 <script>window.received=[];addEventListener('message',({data})=>received.push(data))</script>`);
     });
     // The processor that answers after 20 s does so after 5 s: long after the page has shown that it waits.
-    gateway = await startGateway({ name: 'cardcheck', settings: { TIME_SCALE: '4', RESPONSE_WAIT_MS: '1000' } });
+    processor = await startRecordingProcessor();
+    gateway = await startGateway({
+      name: 'cardcheck',
+      settings: { SANDBOX_PROCESSOR_URL: processor.url, TIME_SCALE: '4', RESPONSE_WAIT_MS: '1000' },
+    });
+    processor.forwardTo(gateway.simulatorUrl);
   });
   beforeEach(async () => {
     customer = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
   });
   afterAll(async () => {
     await gateway?.close();
+    await processor?.close();
     await shop?.close();
   });
 
@@ -101,12 +109,10 @@ describeInBrowser('a card whose bank is slow', () => {
 
   test('a card that is refused in the end is reported, also after a reload, and another one is saved', async () => {
     const page = await open((await session()).whole);
-    const slow = (ms: number) =>
-      fetch(`${gateway.simulatorUrl}/slow`, { method: 'POST', body: JSON.stringify({ ms }) });
-    await slow(3_000);
+    const release = processor.hold();
     await save(page, DECLINED);
     await checking(page);
-    await slow(0);
+    release();
     await page.waitForSelector('#errors:has-text("The card was not saved")');
     expect(await page.locator('#errors').innerText()).toContain('4 attempts');
     await page.reload();

@@ -73,20 +73,10 @@ describeInBrowser('payers who meet at a payment link', () => {
 
   /** Lets the processor answer what was held back. */
   let release = (): void => undefined;
-  /** Holds back what the processor answers: a payment waits until `release`, however slow the machine is. */
-  function hold(): void {
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    processor.answer(async (_path, answer) => {
-      await released;
-      return answer;
-    });
-  }
 
   /** Pays, and returns while the payment waits for the bank, which it does until `release`. */
   const payAndWait = async (page: Page): Promise<void> => {
-    hold();
+    release = processor.hold();
     await pay(page);
     await page.waitForSelector('.wait');
   };

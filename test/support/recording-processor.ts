@@ -19,8 +19,10 @@ export interface RecordingProcessor {
   last(path: string): Body;
   /** Sets where requests are forwarded to. */
   forwardTo(url: string): void;
-  /** Changes answers from now on; one that is a promise is held back until it is there. `undefined` leaves them unchanged. */
+  /** Changes answers from now on. `undefined` leaves them unchanged. */
   answer(change: ((path: string, answer: Body) => Body) | undefined): void;
+  /** Holds back all answers until the returned function is called: an outcome is late for sure, however slow the machine is. */
+  hold(): () => void;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function startRecordingProcessor(): Promise<RecordingProcessor> {
   const requests: Recorded[] = [];
   let target = '';
   let change: ((path: string, answer: Body) => Body) | undefined;
+  let released: Promise<void> | undefined;
   const server = createServer((request, response) => {
     const forward = async () => {
       const { method = 'GET', url = '' } = request;
@@ -39,7 +42,8 @@ export async function startRecordingProcessor(): Promise<RecordingProcessor> {
         ...(method === 'POST' && { body: sent, headers: { 'content-type': 'application/json' } }),
       });
       const said = await answer.text();
-      const changed = change && said ? JSON.stringify(await change(path, JSON.parse(said))) : said;
+      await released;
+      const changed = change && said ? JSON.stringify(change(path, JSON.parse(said))) : said;
       const simulated = answer.headers.get('x-simulated');
       response.writeHead(answer.status, {
         'content-type': 'application/json',
@@ -59,6 +63,13 @@ export async function startRecordingProcessor(): Promise<RecordingProcessor> {
     },
     answer(next) {
       change = next;
+    },
+    hold() {
+      let release = (): void => undefined;
+      released = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
     },
     close: () =>
       new Promise((resolve) => {
