@@ -158,10 +158,11 @@ test('bodies have the merchant without its credentials', async () => {
 });
 `;
 
-test('the new processor passes all checks and conforms, in a copy of the project, and its mock answers', async () => {
+describe('a new processor in a copy of the project', () => {
+  let copy: string;
   const run = (args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      cwd: folder,
+      cwd: copy,
       env: { ...process.env, NO_COLOR: '1' },
       encoding: 'utf8',
     });
@@ -172,47 +173,61 @@ test('the new processor passes all checks and conforms, in a copy of the project
     if (status !== 0) throw new Error(`${args.join(' ')}: ${output}`);
     return output;
   };
-  cpSync(root, folder, {
-    recursive: true,
-    filter: (path) => !SKIPPED.has(path.slice(root.length + 1).split('/')[0] ?? ''),
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'gateway-processor-copy-'));
+    cpSync(root, copy, {
+      recursive: true,
+      filter: (path) => !SKIPPED.has(path.slice(root.length + 1).split('/')[0] ?? ''),
+    });
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    expect(succeeds(['scripts/new-processor.mjs', CODE])).toContain(
+      `npm run test:unit -- test/conformance/${CODE}.test.ts`,
+    );
   });
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-  expect(succeeds(['scripts/new-processor.mjs', CODE])).toContain(
-    `npm run test:unit -- test/conformance/${CODE}.test.ts`,
-  );
-  succeeds(['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']);
-  succeeds(['node_modules/typescript7/bin/tsc', '--noEmit', '-p', '.']);
-  succeeds(['node_modules/knip/bin/knip.js']);
-  writeFileSync(join(folder, 'test/conformance/bodies.test.ts'), bodiesTest);
-  const suites = [
-    `conformance/${CODE}`,
-    'conformance/bodies',
-    'processors/registry',
-    'guards/files',
-    'guards/lists',
-    'guards/openapi.test',
-    'guards/links',
-    'config/readers',
-    'merchants/payment-methods',
-  ];
-  const report = succeeds(jestArguments(['-i', ...suites.map((suite) => `test/${suite}`)]));
-  expect(report).toMatch(/Test Suites: 9 passed, 9 total/);
+  test.each([
+    ['biome', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']],
+    ['the compiler', ['node_modules/typescript7/bin/tsc', '--noEmit', '-p', '.']],
+    ['knip', ['node_modules/knip/bin/knip.js']],
+  ])('%s has no complaint', (_name, args) => void succeeds(args));
 
-  const again = run(['scripts/new-processor.mjs', CODE]);
-  expect([again.status, again.output]).toEqual([1, expect.stringContaining('already')]);
-
-  const standIn = spawn(process.execPath, ['--import', 'tsx', 'scripts/mock-processor.mjs', CODE], {
-    cwd: folder,
-    env: { ...process.env, MOCK_PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  test('it conforms, and the guards accept it', () => {
+    writeFileSync(join(copy, 'test/conformance/bodies.test.ts'), bodiesTest);
+    const suites = [
+      `conformance/${CODE}`,
+      'conformance/bodies',
+      'processors/registry',
+      'guards/files',
+      'guards/lists',
+      'guards/openapi.test',
+      'guards/links',
+      'config/readers',
+      'merchants/payment-methods',
+    ];
+    const report = succeeds(jestArguments(['-i', ...suites.map((suite) => `test/${suite}`)]));
+    expect(report).toMatch(/Test Suites: 9 passed, 9 total/);
   });
-  try {
-    const [printed] = (await once(standIn.stdout, 'data')) as [Buffer];
-    const url = /http:\S+\/books/.exec(printed.toString())?.[0] ?? '';
-    expect(await (await fetch(url)).json()).toEqual([]);
-  } finally {
-    standIn.kill();
-    await once(standIn, 'exit');
-  }
+
+  test('it is not made twice', () => {
+    const again = run(['scripts/new-processor.mjs', CODE]);
+    expect([again.status, again.output]).toEqual([1, expect.stringContaining('already')]);
+  });
+
+  test('its mock answers', async () => {
+    const standIn = spawn(process.execPath, ['--import', 'tsx', 'scripts/mock-processor.mjs', CODE], {
+      cwd: copy,
+      env: { ...process.env, MOCK_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [printed] = (await once(standIn.stdout, 'data')) as [Buffer];
+      const url = /http:\S+\/books/.exec(printed.toString())?.[0] ?? '';
+      expect(await (await fetch(url)).json()).toEqual([]);
+    } finally {
+      standIn.kill();
+      await once(standIn, 'exit');
+    }
+  });
 });
