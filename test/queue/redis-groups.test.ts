@@ -29,6 +29,8 @@ const metrics = { event: () => undefined };
 const PREFIX = 'groups';
 const QUEUE_KEY = `${queuePrefix(PREFIX, 'processor')}:processor:wait`;
 const LIMIT = 3;
+/** How many lines of the log are shown when nothing works on a nudge. */
+const NEWEST_LINES = 30;
 /** Enough keys for every master of a cluster to have some. */
 const KEYS = 40;
 
@@ -92,12 +94,34 @@ describe.each([
 
   const nudge = (paymentId: string) => ({ paymentId, txId: `txn_${paymentId}`, gen: 1, traceId: 'trace' });
   const add = (paymentId: string) => nudges.add(workPayment.authorize, nudge(paymentId));
+  /** Describes what each master has of the queue of the pool `processor`, for the message of a test that fails. */
+  const queueAtMasters = async () => {
+    const at = async (server: RedisServer) => {
+      const [waits, active, keys] = await Promise.all([
+        group.ask(server, 'LRANGE', QUEUE_KEY, 0, -1),
+        group.ask(server, 'LRANGE', QUEUE_KEY.replace(/wait$/, 'active'), 0, -1),
+        group.ask(server, 'KEYS', QUEUE_KEY.replace(/wait$/, '*')),
+      ]);
+      return { waits, active, keys };
+    };
+    const found = (await group.masters()).map(async (one) => [one.port, await at(one).catch(String)]);
+    return JSON.stringify(await Promise.all(found));
+  };
   /**
    * Adds the nudge until it is worked on: masters copy to their successors later, so a successor that is replaced in turn, because the
    * machine is busy, loses what it took. Then the sweep of the pool finds the payment; these pools have none.
    */
-  const addUntilWorked = (paymentId: string) =>
-    until(async () => (await add(paymentId)) && worked.includes(`processor ${paymentId}`));
+  const addUntilWorked = async (paymentId: string) => {
+    let added = 0;
+    const isWorked = async () => {
+      if (await add(paymentId)) added += 1;
+      return added > 0 && worked.includes(`processor ${paymentId}`);
+    };
+    await until(isWorked).catch(async () => {
+      const newest = lines.slice(-NEWEST_LINES).map((line) => JSON.stringify(line));
+      throw new Error([`${paymentId}: added ${added} times`, await queueAtMasters(), ...newest].join('\n'));
+    });
+  };
 
   test('nudges of each queue reach its pool', async () => {
     await until(() => add('pay_1'));
