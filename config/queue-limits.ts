@@ -44,6 +44,8 @@ export const queueLimits = {
   /** Name of a reply channel. */
   jobReplyToLengthMax: 120,
   jobTokenLengthMax: 40,
+  /** A pool's worker that neither asks for a job nor begins one for this long, while Redis answers, is replaced: it asks every 5 s. */
+  workerSilentMs: 60_000,
   /** The same problem is logged at most once in this time. */
   logAgainMs: 10_000,
   logStackLinesMax: 12,

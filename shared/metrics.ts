@@ -21,6 +21,8 @@ export const metricEvents = [
   'document-newer',
   /** A job has a name or a payload that this release does not know. */
   'job-refused',
+  /** A worker no longer asked its queue for jobs, and another took its place. */
+  'worker-replaced',
   /** A route could not be reached so often that payments that have another route avoid it. */
   'route-opened',
   /** A payment continued at its next route. */
