@@ -88,7 +88,7 @@ interface OpenWorker {
   readonly worker: AskingWorker;
   readonly connection: Redis;
   readonly unbrokenMs: Unbroken;
-  /** Waits until the worker takes no more jobs. A worker that is stuck never does: nobody awaits it then. */
+  /** Waits until the worker takes no more jobs. Of a stuck worker this may never resolve. */
   close(): Promise<void>;
 }
 
