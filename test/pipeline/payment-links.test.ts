@@ -6,6 +6,7 @@ import type { Session } from '../../shared/domain/session/session.js';
 import { type Receiver, startReceiver } from '../outbound/receiver.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { PATIENCE_MS } from '../support/patience.js';
+import { startRecordingProcessor } from '../support/recording-processor.js';
 import { caller, cardInput, checkoutBody, makeSession } from './session-support.js';
 
 let gateway: TestGateway;
@@ -31,7 +32,6 @@ afterAll(async () => {
 });
 
 const DECLINED = '4000000000000002';
-const LATE = '4000000000100042';
 const visa = '4242424242424242';
 
 const fixedBody = (more: Record<string, unknown> = {}) => ({
@@ -628,10 +628,13 @@ describe('paying by a link', () => {
   });
 
   test('a pending payment blocks a one-time link for other payers, and its late success completes the link', async () => {
+    const processor = await startRecordingProcessor();
     const slow = await startGateway({
       name: 'linkslow',
-      settings: { RESPONSE_WAIT_MS: '200', TIME_SCALE: '10' },
+      settings: { RESPONSE_WAIT_MS: '200', PROCESSOR_TIMEOUT_MS: '60000', SANDBOX_PROCESSOR_URL: processor.url },
     });
+    processor.forwardTo(slow.simulatorUrl);
+    const release = processor.hold();
     try {
       const { body: link } = await slow.call('POST', '/v1/payment-links', fixedBody({ type: 'one-time' }));
       const { hostedLinks, hostedSessions } = slow.flows;
@@ -646,7 +649,7 @@ describe('paying by a link', () => {
         return opened;
       };
       const [first, second] = [await enterSlow(), await enterSlow()];
-      expect(await hostedSessions.pay(first, cardInput(1, LATE), caller)).toMatchObject({ status: 'pending' });
+      expect(await hostedSessions.pay(first, cardInput(1), caller)).toMatchObject({ status: 'pending' });
       await expect(hostedSessions.pay(second, cardInput(1), caller)).rejects.toMatchObject({ code: 'conflict' });
       // The page of other payers reloads automatically, also when the link has expired meanwhile.
       const page = async () => (await fetch(`${slow.baseUrl}/links/${link.externalId}?lang=en`)).text();
@@ -662,12 +665,15 @@ describe('paying by a link', () => {
         expect((await hostedLinks.find(link.externalId))?.availability).toBe(availability);
         expect(await page()).toMatch(/http-equiv="refresh" content="5; /);
       }
+      release();
       const statusNow = async () => (await slow.call('GET', `/v1/payment-links/${link.id}`)).body.status;
       while ((await statusNow()) !== 'completed') await pause(100);
       expect(await statusNow()).toBe('completed');
       expect(await page()).not.toContain('http-equiv="refresh"');
     } finally {
+      release();
       await slow.close();
+      await processor.close();
     }
   });
 
