@@ -70,7 +70,7 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     only('mongoose-in-store', 'mongoose|mongodb', '^shared/store/'),
-    only('bullmq-in-queue', 'bullmq', '^(shared/queue/|workers/run(-pool)?\\.ts$)'),
+    only('bullmq-in-queue', 'bullmq', '^(shared/queue/|workers/take-jobs\\.ts$)'),
     only('express-in-api', 'express|celebrate|@types/express[^/]*', '^api/'),
     {
       name: 'api-knows-no-adapter',
