@@ -6,6 +6,7 @@ import { newReference, paymentOf } from '../chaos/harness/bodies.js';
 import { readLedger } from '../chaos/harness/ledger-facts.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { gatewaySettings, methodsOf } from '../support/merchant-settings.js';
+import { until } from '../support/patience.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -159,10 +160,16 @@ describe('choosing a route', () => {
 describe('the next route', () => {
   test('is tried under a new key when an acquirer is not reached, and the last outcome is answered', async () => {
     await configure([first, second]);
-    const before = performance.now();
-    const { status, body } = await pay({}, 'connection-refused');
+    let before = 0;
+    // On a machine that stands still, the outcome of the first attempt is unknown instead, and taken back: that is another story.
+    const { status, body, payment } = await until(async () => {
+      before = performance.now();
+      const answer = await pay({}, 'connection-refused');
+      const found = await stored(answer.body.params.paymentId[0]);
+      const isTakenBack = found?.transactions.some(({ kind }) => kind === 'reversal');
+      return isTakenBack ? undefined : { ...answer, payment: found };
+    });
     expect([status, body.code]).toEqual([422, 'acquirer-offline']);
-    const payment = await stored(body.params.paymentId[0]);
     expect(payment?.transactions.map(({ status: one, leftRoute }) => [one, leftRoute?.processor])).toEqual([
       ['failed', 'sandbox'],
       ['failed', undefined],

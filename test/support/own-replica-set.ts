@@ -9,7 +9,7 @@ import { local, testFolders } from '../../scripts/setup/paths.mjs';
 import { awaitPort, freePort } from '../../scripts/setup/ports.mjs';
 import { mongodbProgram } from '../../scripts/setup/servers.mjs';
 import { type OwnProcess, onFreePort, startOwnProcess } from './own-process.js';
-import { PATIENCE_MS } from './patience.js';
+import { PATIENCE_MS, until } from './patience.js';
 
 const NODES = 3;
 const CACHE_GB = 0.25;
@@ -149,16 +149,30 @@ export async function startOwnReplicaSet({
     }
   };
 
-  await initiate(nodes);
-  const first = await awaitPrimary();
-  await awaitWhole();
-  const { config } = await ask(first.host, { replSetGetConfig: 1 });
-  const settings = {
-    ...config.settings,
-    electionTimeoutMillis: times.electionMs,
-    heartbeatIntervalMillis: times.heartbeatMs,
+  /** Replaces the times of the first election by those that are asked for. */
+  const reconfigure = async () => {
+    const primary = await awaitPrimary();
+    await awaitWhole();
+    const { config } = await ask(primary.host, { replSetGetConfig: 1 });
+    const settings = {
+      ...config.settings,
+      electionTimeoutMillis: times.electionMs,
+      heartbeatIntervalMillis: times.heartbeatMs,
+    };
+    await ask(primary.host, { replSetReconfig: { ...config, settings, version: config.version + 1 } });
   };
-  await ask(first.host, { replSetReconfig: { ...config, settings, version: config.version + 1 } });
+
+  await initiate(nodes);
+  // On a machine that stands still for a second the first primary steps down meanwhile.
+  await until(async () => {
+    try {
+      await reconfigure();
+      return true;
+    } catch (error) {
+      if (error instanceof mongoose.mongo.MongoServerError) return false;
+      throw error;
+    }
+  });
 
   const hosts = nodes.map(({ host }) => host).join(',');
   return {

@@ -2,6 +2,7 @@
 import { limits } from '../../../config/limits.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { ProcessorTraits, SendResult } from '../../../shared/processors/processor.js';
+import { createPaymentRepository } from '../../../shared/store/payment.repository.js';
 import { firstTx, later, schedule, stateProblems } from '../../domain/payment/a-payment.js';
 import { approved, declined, fakeProcessor, found, noAnswer, notFound, notSent, unknown } from './fake-processor.js';
 import { abandoned } from './pool-under-test.js';
@@ -162,12 +163,18 @@ describe('a late answer', () => {
     };
     return { send, answer, called };
   }
+  /** A lease that has ended stays so: on a machine that stands still, the holder would renew it before anyone else takes the work. */
+  const withoutRenewal = () => ({
+    ...createPaymentRepository(store.database, true),
+    renewLeases: async () => undefined,
+  });
+
   /** Starts a first holder whose send hangs, and ends its lease. */
   async function startHangingSend(more: Partial<ProcessorTraits> = {}, payment?: Payment) {
     const slow = deferredSend();
     const first = fakeProcessor({ send: [slow.send] }, more);
     const accepting = payment ?? (await operations.purchase());
-    const holder = under(first);
+    const holder = under(first, { payments: withoutRenewal() });
     const running = holder.step(accepting);
     await slow.called;
     await store.endLease(accepting._id);
