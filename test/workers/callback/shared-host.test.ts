@@ -64,7 +64,8 @@ it('delivers the callbacks of all other clients while those of one client at the
   for (let n = 0; n < 2 * CLIENTS; n += 1) await insertHealthy(`${n}`, n);
   const pool = harness.pool();
   await pool.sweep();
-  await until(() => healthy().length === 2 * CLIENTS);
+  // A receiver may get a callback twice.
+  await until(() => new Set(healthy().map(({ url }) => url)).size === 2 * CLIENTS);
   expect(heldMax).toBe(limits.callbackPerClientAtHostMax);
   expect(host.inFlightMax()).toBeLessThanOrEqual(limits.callbackPerHostMax);
 });
