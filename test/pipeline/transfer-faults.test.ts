@@ -89,7 +89,7 @@ test('a payment whose bank is silent beyond the grace expires, and money that is
   await choose(body.code.url, 'pay');
   await gateway.until(body.id, 'expired');
   await faults('DELETE');
-  const callbacks = await receiver.wait(body.id, 2, 60_000);
+  const callbacks = await receiver.wait(body.id, 2);
   expect(callbacks.map(({ status }) => status)).toEqual(['expired', 'expired']);
   expect(callbacks[1]?.transactions[1]).toMatchObject({ reason: 'paid-after-expiry', status: 'approved' });
 });
