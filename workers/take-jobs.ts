@@ -1,9 +1,11 @@
 /**
  * Takes the nudges of a pool from its queue with a BullMQ worker. A worker that no longer asks for jobs while Redis answers is replaced:
- * the connection on which it waits may be stuck for good after a cluster failed over (BullMQ, issue 4138).
+ * BullMQ closes and reopens the connection on which it waits, and ioredis never ends one to a cluster that gets a node meanwhile, as by
+ * an answer that names another master (see also issue 4138 of BullMQ).
  */
 import { type Job, Worker } from 'bullmq';
 import { limits } from '../config/limits.js';
+import { within } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { nudgesOf, queuePrefix } from '../shared/queue/nudges.js';
@@ -194,7 +196,7 @@ class Taking implements TakingJobs {
     log.warn('worker.replaced', { pool: this.pool.name, reason: 'it no longer asks for jobs' });
     metrics.event('worker-replaced');
     const old = this.#open;
-    void old.close().then(() => old.connection.disconnect());
+    void within(limits.poolCloseMs, old.close(), () => undefined).then(() => old.connection.disconnect());
     this.#aliveAtMs = performance.now();
     this.#open = openWorker(this.pool, (job) => this.#take(job), this.options);
   }

@@ -74,7 +74,9 @@ async function sweepLater(): Promise<void> {
 test('a worker whose waiting connection is stuck is replaced, and the next one works', async () => {
   // What a cluster that fails over can leave behind: no answer ever, and no end.
   let asked = false;
+  const connections: Redis[] = [];
   Redis.prototype.duplicate = function (this: Redis, ...args) {
+    connections.push(this);
     const redis = duplicate.apply(this, args);
     stuck.push(redis);
     redis.disconnect = () => undefined;
@@ -95,6 +97,9 @@ test('a worker whose waiting connection is stuck is replaced, and the next one w
   expect(lines.filter(({ message }) => message === 'worker.replaced')).toEqual([
     expect.objectContaining({ level: 'warn', pool: 'processor', reason: expect.stringContaining('asks') }),
   ]);
+  // The other connection of the stuck worker, which never closes by itself, is not left open.
+  expect(connections).toHaveLength(1);
+  await until(() => connections[0]?.status === 'end');
 });
 
 test('a worker whose slots are all taken for long is not replaced', async () => {
