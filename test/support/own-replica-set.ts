@@ -164,15 +164,16 @@ export async function startOwnReplicaSet({
 
   await initiate(nodes);
   // On a machine that stands still for a second the first primary steps down meanwhile.
-  await until(async () => {
-    try {
-      await reconfigure();
-      return true;
-    } catch (error) {
-      if (error instanceof mongoose.mongo.MongoServerError) return false;
-      throw error;
-    }
-  });
+  let refusal: unknown;
+  const isReconfigured = () =>
+    reconfigure().then(
+      () => true,
+      (error: unknown) => {
+        refusal = error;
+        return false;
+      },
+    );
+  await until(isReconfigured).catch(() => Promise.reject(refusal));
 
   const hosts = nodes.map(({ host }) => host).join(',');
   return {
