@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { limits } from '../../../config/limits.js';
 import { type CallbackPoster, createCallbackPoster, type PostResult } from '../../../workers/callback/post-callback.js';
 import type { Receiver } from '../../outbound/receiver.js';
@@ -15,10 +14,9 @@ afterAll(() => harness.close());
 
 const receiver: Harness['receiver'] = (...how) => harness.receiver(...how);
 
-/** Builds a poster whose tries at one host hang until the test gives them up, however slow the machine is. Other tries are sent. */
-function hangs() {
+/** Builds a poster whose tries at these addresses hang until the test gives them up, however slow the machine is. Other tries are sent. */
+function hangs(...urls: readonly string[]) {
   const direct = createCallbackPoster({ environment: 'testing', allowPrivateNetworks: true });
-  const url = 'http://127.0.0.4:9/';
   let tries = 0;
   let giveUp: () => void = () => undefined;
   const given = new Promise<PostResult>((resolve) => {
@@ -26,22 +24,23 @@ function hangs() {
   });
   const poster: CallbackPoster = {
     post: (callback) => {
-      if (callback.url !== url) return direct.post(callback);
+      if (!urls.includes(callback.url)) return direct.post(callback);
       tries += 1;
       return given;
     },
     close: () => direct.close(),
   };
-  return { url, poster, tries: () => tries, giveUp };
+  return { poster, tries: () => tries, giveUp };
 }
 
 it('does not make healthy hosts wait for a dead and a hanging one with far more to send', async () => {
-  const hanging = hangs();
+  const hangingUrl = 'http://127.0.0.4:9/';
+  const hanging = hangs(hangingUrl);
   const dead = await receiver(undefined, '127.0.0.3');
   await dead.close();
   const healthy = [await receiver(undefined, '127.0.0.1'), await receiver(undefined, '127.0.0.2')];
   // Oldest first: everything for the bad hosts is due before anything for the healthy ones.
-  for (let n = 0; n < 200; n += 1) await harness.insert(`pay_b${n}`, n % 2 ? hanging.url : dead.url, [{}]);
+  for (let n = 0; n < 200; n += 1) await harness.insert(`pay_b${n}`, n % 2 ? hangingUrl : dead.url, [{}]);
   for (let n = 0; n < 100; n += 1) await harness.insert(`pay_h${n}`, (healthy[n % 2] as Receiver).url, [{}]);
   const pool = harness.pool({ poster: hanging.poster });
   await pool.sweep();
@@ -99,19 +98,17 @@ it('tries a paused receiver with one probe, and sends the rest in order once it 
 });
 
 it('does not make the callbacks of one client wait for another client with hundreds of hanging hosts', async () => {
-  const held: ServerResponse[] = [];
-  const hanging = await receiver((_request, response) => void held.push(response), '0.0.0.0');
+  const hangingUrls = Array.from({ length: 200 }, (_, n) => `http://127.1.0.${n + 1}:9/`);
+  const hanging = hangs(...hangingUrls);
   const healthy = await receiver(undefined, '127.0.0.1');
-  const port = new URL(hanging.url).port;
-  for (let n = 0; n < 200; n += 1) await harness.insert(`pay_b${n}`, `http://127.1.0.${n + 1}:${port}/`, [{}]);
+  for (const [n, url] of hangingUrls.entries()) await harness.insert(`pay_b${n}`, url, [{}]);
   for (let n = 0; n < 20; n += 1) await harness.insert(`pay_h${n}`, healthy.url, [{}], { clientId: 'client-b' });
-  const pool = harness.pool();
+  const pool = harness.pool({ poster: hanging.poster });
   await pool.sweep();
   await until(() => healthy.received.length === 20);
-  await until(() => hanging.received.length >= 64 * limits.callbackClientShare);
-  expect(hanging.received.length).toBe(64 * limits.callbackClientShare);
+  await until(() => hanging.tries() >= 64 * limits.callbackClientShare);
+  expect(hanging.tries()).toBe(64 * limits.callbackClientShare);
   // As slots become free the other deliveries follow, so that no limit stays unused.
-  for (const response of held.splice(0)) response.end();
-  await until(() => hanging.received.length > 64 * limits.callbackClientShare);
-  await hanging.close();
+  hanging.giveUp();
+  await until(() => hanging.tries() > 64 * limits.callbackClientShare);
 });
