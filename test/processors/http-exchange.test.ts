@@ -5,12 +5,14 @@ import { limits } from '../../config/limits.js';
 import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
 import { makeCertificate } from '../support/connect-proxy.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { startTlsFront } from '../support/tls-front.js';
 
+/** Deadline of calls that have to pass it (ms). */
 const TIMEOUT_MS = 200;
 const ended: (() => Promise<void>)[] = [];
 
-function connect(baseUrl: string, timeoutMs = 2_000, ca?: string): HttpExchange {
+function connect(baseUrl: string, timeoutMs = PATIENCE_MS, ca?: string): HttpExchange {
   const http = createHttpExchange({ baseUrl, timeoutMs, ca });
   ended.push(() => http.close());
   return http;
@@ -96,7 +98,7 @@ describe('an HTTP exchange', () => {
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
     ended.push(() => new Promise((resolve) => cutting.close(() => resolve())));
 
-    const at = (port: number, ca?: string) => connect(`https://localhost:${port}`, 2_000, ca);
+    const at = (port: number, ca?: string) => connect(`https://localhost:${port}`, undefined, ca);
     const post = (http: HttpExchange, path = '/') => http.exchange({ method: 'POST', path, body: {} });
     const untrusted = at(front.port);
     const plain = at(Number(new URL(peer.url).port));
@@ -122,11 +124,11 @@ describe('an HTTP exchange', () => {
       arrived.push(request.url ?? '');
       response.end();
     });
-    const http = connect(peer.url, TIMEOUT_MS);
+    const http = connect(peer.url);
     expect(await http.exchange({ method: 'POST', path: '/warm' })).toMatchObject({ kind: 'answered' });
     // Right after file I/O, an exchange writes on an open connection before any timer runs.
     await stat('.');
-    const late = http.exchange({ method: 'POST', path: '/late' });
+    const late = http.exchange({ method: 'POST', path: '/late', timeoutMs: TIMEOUT_MS });
     const until = performance.now() + TIMEOUT_MS + 1;
     while (performance.now() < until);
     expect(await late).toEqual({ kind: 'not-sent', internal: `no connection within ${TIMEOUT_MS} ms` });
@@ -147,9 +149,9 @@ describe('an HTTP exchange', () => {
     const held = Array.from({ length: limits.processorConnectionsMax }, (_, n) => call(`/held-${n}`));
     const waiting = call('/waiting');
     while (arrived.length < held.length) await new Promise((resolve) => setImmediate(resolve));
-    mock.timers.tick(2_000);
-    expect(await waiting).toEqual({ kind: 'not-sent', internal: 'no connection within 2000 ms' });
-    const lost = { kind: 'unknown', internal: 'no answer within 2000 ms' };
+    mock.timers.tick(PATIENCE_MS);
+    expect(await waiting).toEqual({ kind: 'not-sent', internal: `no connection within ${PATIENCE_MS} ms` });
+    const lost = { kind: 'unknown', internal: `no answer within ${PATIENCE_MS} ms` };
     expect(await Promise.all(held)).toEqual(held.map(() => lost));
     // The turn of the waiting call comes before that of a later one: it is dropped then, not written after all.
     expect(await call('/after')).toMatchObject({ kind: 'answered' });
