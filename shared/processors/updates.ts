@@ -75,6 +75,11 @@ export interface OutcomeUpdate extends About {
 /** Something happened to an operation, or to the code of a transfer: the gateway inquires at once instead of later. */
 export interface ChangedUpdate extends About {
   readonly kind: 'changed';
+  /**
+   * The processor has approved the operation. If the gateway has given it up, it inquires, and reverses what is in effect. An earlier
+   * release, which does not know this, does nothing then.
+   */
+  readonly isApproved?: true;
 }
 
 /** An approved refund failed later. `key` or `processorReference` is that of the refund. */

@@ -155,6 +155,36 @@ test('a webhook after a lost answer makes the gateway inquire, and the payment i
   expect(stripe.books.filter(({ key }) => key === lost.transactions[0].id)).toHaveLength(1);
 });
 
+test('a webhook about a payment that was given up, and that Stripe has charged since, makes the gateway return it', async () => {
+  const { body } = await pay();
+  const [purchase] = body.transactions;
+  const payments = gateway.database.collection<Payment>('payments');
+  const givenUp = {
+    status: 'failed',
+    capturedMinor: 0,
+    authorizedMinor: 0,
+    'transactions.0.status': 'failed',
+  } as const;
+  const unnamed = { 'transactions.0.processorReference': '' } as const;
+  await payments.updateOne({ _id: body.id }, { $set: givenUp, $unset: unnamed, $inc: { version: 1 } } as never);
+  const intent = intentOf(purchase.id) as Intent;
+  expect(await webhook('payment_intent.succeeded', intent.json(false))).toBe(200);
+  const reversal = await waitFor(
+    async () => (await read(body.id)).transactions.find(({ type }: { type: string }) => type === 'reversal'),
+    (found) => found?.status === 'approved',
+  );
+  expect([reversal.amount, intent.refunded]).toEqual([10.5, 1_050]);
+  expect((await read(body.id)).status).toBe('failed');
+  // The refund has an event of its own, and Stripe repeats events.
+  expect(await webhook('payment_intent.succeeded', intent.json(false))).toBe(200);
+  await waitFor(
+    () => gateway.database.collection(PROCESSOR_UPDATES).countDocuments({ status: 'waiting' }),
+    (count) => count === 0,
+  );
+  const stored = await gateway.payments.findById(body.id);
+  expect([stored?.transactions.length, stored?.alerts?.length]).toEqual([2, 1]);
+});
+
 describe('a hold that ends in the dashboard', () => {
   const hold = async (more: object = {}) => {
     const { body } = await pay({ capture: { method: 'manual' }, ...more });

@@ -3,7 +3,8 @@
  * sent is not believed and flagged.
  */
 
-import { isAttempt } from '../../shared/domain/payment/attempts.js';
+import { defined } from '../../shared/domain/defined.js';
+import { isAttempt, routeOf } from '../../shared/domain/payment/attempts.js';
 import { planReturnedRefund, withLaterFailure } from '../../shared/domain/payment/plan-refund-check.js';
 import {
   isOtherPart,
@@ -23,6 +24,7 @@ import type { Definitive } from '../../shared/processors/processor.js';
 import type { ChangedUpdate, OutcomeUpdate, RefundFailedUpdate } from '../../shared/processors/updates.js';
 import { type Claimed, changePayment, type Plan, planContext } from '../payment-work.js';
 import { applyExternalOperation } from './apply-external-operation.js';
+import { inquireRequest } from './processor-requests.js';
 import { planReversed } from './reverse-payment.handler.js';
 import { planSendResult, settleOutcome } from './settle-outcome.js';
 import {
@@ -168,9 +170,30 @@ export const applyOwnCapture: ApplyUpdate<OutcomeUpdate> = async (deps, about, {
 const inquireNow = (deps: UpdateDeps, { payment, tx }: UpdateSubject): Promise<UpdateResult> =>
   changeBy(deps, payment, (current) => planInquiryNow(current, tx.id, deps.clock.now()), 'asked at once');
 
+/** Whether the payment goes on without this authorization or purchase: it was given up or declined, and nothing reverses it now. */
+const isGivenUp = ({ payment, tx }: UpdateSubject): boolean =>
+  isAttempt(tx) && (tx.status === 'failed' || tx.status === 'denied') && !isReversing(payment, tx.id);
+
+/**
+ * Inquires about an authorization or purchase that was given up, and that the processor has approved since. The update may be older than
+ * its reversal, so the processor's answer decides whether there is anything to take back.
+ */
+async function inquireGivenUp(deps: UpdateDeps, about: UpdateSubject, update: ChangedUpdate): Promise<UpdateResult> {
+  const { payment, tx } = about;
+  const { processor: code } = routeOf(payment, tx.id);
+  const request = inquireRequest(payment, tx.id);
+  const { processorReference = request.references.processorReference } = update;
+  const references = { ...request.references, ...defined({ processorReference }) };
+  const answer = await deps.processors.get(code)?.inquire({ ...request, references });
+  if (answer === undefined || answer.kind === 'no-answer') return later('the processor does not say what became of it');
+  if (answer.kind !== 'found' || answer.outcome.kind !== 'approved') return applied('it is not in effect there');
+  return settleAsInquired(deps, about, answer.outcome, 'as-it-was-sent');
+}
+
 /** Something changed at the processor: the update does not say what, or names an operation that the gateway did not ask for. */
 export const applyChanged: ApplyUpdate<ChangedUpdate> = async (deps, about, update) => {
   const { done } = update;
+  if (update.isApproved && isGivenUp(about)) return inquireGivenUp(deps, about, update);
   const asked = await inquireNow(deps, about);
   return done?.of === about.tx.id ? applyExternalOperation(deps, about, done) : asked;
 };

@@ -37,6 +37,9 @@ const eventSchema = Joi.object({
   .unknown()
   .required();
 
+/** Statuses of a PaymentIntent that holds or has taken the money. */
+const approvedStatuses: ReadonlySet<string> = new Set(['requires_capture', 'succeeded']);
+
 const readPayment: Read = (object, about) => {
   const intent = readIntent(object);
   if (!intent) return undefined;
@@ -44,7 +47,9 @@ const readPayment: Read = (object, about) => {
   // The payment was not made by a gateway: another program uses the same account.
   if (key === undefined) return [];
   const changed = { ...about, kind: 'changed', processorReference: intent.id } as const;
-  const ofPayment = { ...changed, key, ...endOfHold(intent, key) };
+  // Stripe may complete a failed request later, when the payment has been given up here (docs.stripe.com/error-low-level).
+  const isApproved = approvedStatuses.has(intent.status) && ({ isApproved: true } as const);
+  const ofPayment = { ...changed, key, ...isApproved, ...endOfHold(intent, key) };
   if (captureKey === undefined) return [ofPayment];
   return [ofPayment, { ...changed, key: captureKey, eventId: `${about.eventId}:capture` }];
 };

@@ -104,12 +104,28 @@ test.each([
   'payment_intent.amount_capturable_updated',
 ])('%s is a change that the processor is asked about', async (type) => {
   const about = { kind: 'changed', eventId, at, key: 'txn_1', processorReference: 'pi_1' };
-  expect(await read(event(type, intent()))).toEqual({ kind: 'verified', updates: [about] });
+  const status = 'processing';
+  expect(await read(event(type, intent({ status })))).toEqual({ kind: 'verified', updates: [about] });
   const metadata = { gateway_key: 'txn_1', gateway_capture: 'txn_3' };
-  expect(await read(event(type, intent({ metadata })))).toEqual({
+  expect(await read(event(type, intent({ status, metadata })))).toEqual({
     kind: 'verified',
     updates: [about, { ...about, key: 'txn_3', eventId: `${eventId}:capture` }],
   });
+});
+
+test.each([
+  ['succeeded', true],
+  ['requires_capture', true],
+  ['processing', undefined],
+  ['requires_payment_method', undefined],
+  ['requires_action', undefined],
+  ['canceled', undefined],
+])('an intent that is %s is marked if the money is held or taken, but not its capture', async (status, isApproved) => {
+  const metadata = { gateway_key: 'txn_1', gateway_capture: 'txn_3' };
+  const { updates } = (await read(event('payment_intent.updated', intent({ status, metadata })))) as {
+    updates: readonly { isApproved?: true }[];
+  };
+  expect(updates.map((update) => update.isApproved)).toEqual([isApproved, undefined]);
 });
 
 test.each(['refund.failed', 'refund.updated', 'charge.refund.updated'])(

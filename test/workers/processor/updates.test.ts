@@ -1,11 +1,12 @@
 /** What each update of a processor does to a payment in each state: applied once, put off, or flagged for a person. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
+import type { InquireRequest, InquireResult } from '../../../shared/processors/processor.js';
 import type { ProcessorUpdate } from '../../../shared/processors/updates.js';
 import { PROCESSOR_UPDATES, type ProcessorUpdateRow } from '../../../shared/store/processor-update.model.js';
 import { applyForgotten, handleUpdate } from '../../../workers/processor/apply-update.handler.js';
 import type { UpdateDeps } from '../../../workers/processor/update-result.js';
 import { approvedPayment, createdPayment, firstTx, lastTx, schedule } from '../../domain/payment/a-payment.js';
-import { approved, declined, fakeProcessor, found, notFound, unknown } from './fake-processor.js';
+import { approved, declined, fakeProcessor, found, noAnswer, notFound, unknown } from './fake-processor.js';
 import type { PoolUnderTest } from './pool-under-test.js';
 import { reserve } from './pool-under-test.js';
 import { accepted, now, store, under, useStore } from './processor-suite.js';
@@ -226,6 +227,53 @@ describe('an update about a final outcome', () => {
     const { payment } = await applyUpdate(pool, before, said);
     await pool.finish(payment);
     expect(processor.reversals.at(-1)).toMatchObject({ originalReferences: { processorReference: 'ref-9' } });
+  });
+
+  /** A payment that was given up, and a processor that answers this about it from now on. */
+  async function givenUp(said: InquireResult) {
+    const silent = under(fakeProcessor({ send: [unknown], inquire: [notFound] }));
+    const before = await silent.finish(await accepted({ takesUpdates: true }));
+    expect(before.status).toBe('failed');
+    const asked: InquireRequest[] = [];
+    const processor = fakeProcessor();
+    const inquire = async (request: InquireRequest) => {
+      asked.push(request);
+      return said;
+    };
+    const changed = { kind: 'changed', key: firstTx(before).id, processorReference: 'ref-9' } as const;
+    return { before, asked, processor, changed, pool: under({ ...processor, inquire }) };
+  }
+
+  test('one that was given up, and that the processor has approved since, is reversed by its reference', async () => {
+    const late = found({ ...approved, processorReference: 'ref-9' });
+    const { before, asked, processor, changed, pool } = await givenUp(late);
+    const { payment, row } = await applyUpdate(pool, before, { ...changed, isApproved: true });
+    expect(row).toMatchObject({ status: 'applied', reason: 'settled as approved' });
+    expect(asked).toMatchObject([
+      { key: firstTx(before).id, operation: 'authorize', references: { processorReference: 'ref-9' } },
+    ]);
+    const reversed = await pool.finish(payment);
+    expect(processor.reversals).toMatchObject([{ originalReferences: { processorReference: 'ref-9' } }]);
+    expect(reversed).toMatchObject({ status: 'failed', capturedMinor: 0, alerts: [{}] });
+    expect(lastTx(reversed)).toMatchObject({ kind: 'reversal', status: 'approved' });
+  });
+
+  test.each([
+    ['has reversed it', found(failed), 'applied', 'it is not in effect there'],
+    ['does not find it', notFound, 'applied', 'it is not in effect there'],
+    ['does not answer', noAnswer, 'waiting', 'the processor does not say what became of it'],
+  ] as const)('one that was given up stays so if the processor %s', async (_what, said, status, reason) => {
+    const { before, changed, pool } = await givenUp(said);
+    const { payment, row } = await applyUpdate(pool, before, { ...changed, isApproved: true });
+    expect([row.status, row.reason, payment.version]).toEqual([status, reason, before.version]);
+  });
+
+  test('the processor is asked neither about a change that is no approval, nor about an approved payment', async () => {
+    const { before, asked, changed, pool } = await givenUp(found(approved));
+    expect((await applyUpdate(pool, before, changed)).row.reason).toBe('it says nothing new');
+    const paid = await storeApproved();
+    const { row } = await applyUpdate(pool, paid, { ...changed, key: firstTx(paid).id, isApproved: true });
+    expect([row.reason, asked]).toEqual(['it says nothing new', []]);
   });
 
   test('an approval after a decline is reversed, once', async () => {
