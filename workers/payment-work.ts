@@ -143,7 +143,7 @@ export async function recordOutcome(
   deps: RecordDeps,
   claimed: Claimed,
   plan: Plan,
-  beforeReply: (written: Payment) => Promise<Payment> = async (payment) => payment,
+  beforeReply: (written: Payment, before: Payment) => Promise<Payment> = async (payment) => payment,
 ): Promise<Payment | undefined> {
   const { log, replyTo } = claimed;
   const { txId } = claimed.work;
@@ -153,7 +153,7 @@ export async function recordOutcome(
     log.warn('outcome.not-written', { reason: 'another holder was first' });
     return undefined;
   }
-  const stored = await beforeReply(written.after);
+  const stored = await beforeReply(written.after, written.before);
   const tx = findTransaction(stored, txId);
   const seen = findTransaction(written.before, txId);
   if (tx && tx.status !== seen?.status) {

@@ -49,7 +49,7 @@ interface About {
   readonly mayBeForeign?: true;
 }
 
-/** The outcome of an operation. An operation that is already final is not changed. */
+/** The outcome of an operation. An operation that is already final gets only the details that it lacks. */
 export interface OutcomeUpdate extends About {
   readonly kind: 'outcome';
   /** The outcome as `inquire` would return it; its `about` is compared with what was sent. */

@@ -127,6 +127,23 @@ function flagContradiction(deps: UpdateDeps, { payment, tx }: UpdateSubject, sai
   return changeBy(deps, payment, plan, 'flagged: it was approved before');
 }
 
+/** Whether the processor approved the payment once more, under another reference: the payer may be charged twice. */
+function isAnotherPayment({ tx }: UpdateSubject, { kind, processorReference }: Definitive): boolean {
+  if (kind !== 'approved' || !isAttempt(tx) || processorReference === undefined) return false;
+  return tx.processorReference !== undefined && tx.processorReference !== processorReference;
+}
+
+/** Applies an outcome that is known already: it may say more than the first report. */
+async function completeKnown(deps: UpdateDeps, about: UpdateSubject, outcome: Definitive): Promise<UpdateResult> {
+  const { payment, tx } = about;
+  if (isAnotherPayment(about, outcome))
+    return flagContradiction(deps, about, `approved once more, as ${outcome.ticket ?? outcome.processorReference}`);
+  const claimed = claimOf(deps, about, tx.id);
+  const plan = planSendResult(deps, claimed, outcome);
+  if (plan(payment) === undefined) return applied('it says nothing new');
+  return (await settleOutcome(deps, claimed, plan)) ? applied('it says more than was known') : changedMeanwhile;
+}
+
 /** Applies the outcome of an operation, also of one that is being reversed, or of the reversal itself. */
 export const applyOutcome: ApplyUpdate<OutcomeUpdate> = async (deps, about, update) => {
   const { payment, tx } = about;
@@ -144,7 +161,7 @@ export const applyOutcome: ApplyUpdate<OutcomeUpdate> = async (deps, about, upda
   if (statusOfOutcome[outcome.kind] === tx.status) {
     return isOtherPart(said, tx)
       ? flagContradiction(deps, about, 'approved for another amount')
-      : applied('it says nothing new');
+      : completeKnown(deps, about, outcome);
   }
   // Approved after it had failed or was declined: taken back when nothing else depends on it, otherwise flagged.
   if (outcome.kind === 'approved') return settleAsInquired(deps, about, outcome, 'as-it-was-sent');

@@ -50,16 +50,21 @@ export async function saveInstrument(deps: SaveDeps, payment: Payment): Promise<
   return current ?? payment;
 }
 
-/** Stores what the charge of a saved card returned (network reference, new expiry). Losing it only costs a later charge its reference. */
+/**
+ * Stores what the charge of a saved card returned (network reference, new expiry). Losing it only costs a later charge its reference.
+ * @param wasApproved whether the approval was known before: the card that this payment saves may then be stored without these details
+ */
 export async function noteOnCard(
   { instruments }: Pick<PoolDeps, 'instruments'>,
   payment: Payment,
   tx: Transaction,
+  wasApproved = false,
 ): Promise<void> {
-  const { instrument, clientId } = payment;
+  const { instrument, tokenization, clientId } = payment;
+  const token = instrument ?? (wasApproved ? tokenization?.token : undefined);
   const learns = tx.networkTransactionId !== undefined || tx.updatedExpiry !== undefined;
-  if (instrument === undefined || tx.id !== authorizationOf(payment)?.id || tx.status !== 'approved' || !learns) return;
-  await instruments.noteCharge(clientId, instrument, tx);
+  if (token === undefined || tx.id !== authorizationOf(payment)?.id || tx.status !== 'approved' || !learns) return;
+  await instruments.noteCharge(clientId, token, tx);
 }
 
 /** The envelope was destroyed or changed meanwhile, or its key is gone: no later try can open it. */

@@ -3,6 +3,7 @@
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
 import { authorizationOf, isAttempt } from '../../shared/domain/payment/attempts.js';
+import { planCompletedApproval } from '../../shared/domain/payment/complete-approval.js';
 import type { Payment, Transaction } from '../../shared/domain/payment/payment.js';
 import { planNextRoute } from '../../shared/domain/payment/plan-next-route.js';
 import { isUnwantedPart, planLateApproval, planPartialReversal } from '../../shared/domain/payment/plan-reversal.js';
@@ -33,6 +34,7 @@ const offline: Outcome = {
 const notReached = { reason: 'not-reached', outcome: offline } as const;
 
 type Context = ReturnType<typeof processorContext>;
+type Approval = Extract<Outcome, { kind: 'approved' }>;
 
 /** Adds an alert to a payment that the processor approved and holds for a manual review. */
 function withReview(settled: Payment, txId: string, outcome: Outcome, now: Date): Payment {
@@ -58,11 +60,20 @@ const isLateApprovalReversed = ({ transactions }: Payment, { id, flagged }: Tran
     ({ kind, referenceId, status }) => kind === 'reversal' && referenceId === id && status === 'approved',
   );
 
+/** Plans what a second report of an approval adds: references and results of checks, and a review that has begun. */
+function planAgainApproved(payment: Payment, tx: Transaction, approval: Approval, now: Date): Payment | undefined {
+  const completed = planCompletedApproval(payment, tx, approval, now) ?? payment;
+  const reviewed = withReview(completed, tx.id, approval, now);
+  return reviewed === payment ? undefined : reviewed;
+}
+
 /**
  * Plans an outcome that arrives after another process wrote a final one. A late approval of a transaction that was given up or declined
  * must not stay at the processor; a part that was approved is already taken back.
  */
 function planLateOutcome(payment: Payment, tx: Transaction, outcome: Outcome, now: Date): Payment | undefined {
+  if (outcome.kind === 'approved' && tx.status === 'approved' && isAttempt(tx))
+    return planAgainApproved(payment, tx, outcome, now);
   const isOver = tx.status === 'failed' || (tx.status === 'denied' && tx.approvedMinor === undefined);
   if (outcome.kind !== 'approved' || !isOver || isLateApprovalReversed(payment, tx)) return undefined;
   const { status, work, activeOp } = payment;
@@ -132,7 +143,12 @@ export function planSendResult(deps: ProcessorDeps, claimed: Claimed, result: Se
 }
 
 /** Runs before the caller is answered: the token exists when the answer is sent, and a declined card is counted before the next try. */
-async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written: Payment): Promise<Payment> {
+async function beforeReply(
+  deps: ProcessorDeps,
+  { log, work }: Claimed,
+  written: Payment,
+  before: Payment,
+): Promise<Payment> {
   let payment = written;
   try {
     if (written.tokenizeAt) payment = await saveInstrument(deps, written);
@@ -142,9 +158,12 @@ async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written:
   }
   const tx = findTransaction(payment, work.txId);
   if (!tx || !isAttempt(tx)) return payment;
+  const wasApproved = findTransaction(before, work.txId)?.status === 'approved';
   // The next charge of the card refers to this one.
   if (authorizationOf(payment) === tx) {
-    await noteOnCard(deps, payment, tx).catch((error: unknown) => log.warn('instrument.not-noted', { error }));
+    await noteOnCard(deps, payment, tx, wasApproved).catch((error: unknown) =>
+      log.warn('instrument.not-noted', { error }),
+    );
   }
   if (tx.status === 'denied') await deps.cardTesting.noteDecline(payment, tx);
   if (tx.leftRoute) deps.metrics.event('route-changed');
@@ -153,5 +172,5 @@ async function beforeReply(deps: ProcessorDeps, { log, work }: Claimed, written:
 
 /** Applies `plan` to the stored payment and passes the outcome on. */
 export async function settleOutcome(deps: ProcessorDeps, claimed: Claimed, plan: Plan): Promise<Payment | undefined> {
-  return recordOutcome(deps, claimed, plan, (written) => beforeReply(deps, claimed, written));
+  return recordOutcome(deps, claimed, plan, (written, before) => beforeReply(deps, claimed, written, before));
 }

@@ -373,6 +373,77 @@ describe('an update about a final outcome', () => {
     expect((await applyUpdate(pool, payment, said)).row.reason).toBe('it says nothing new');
   });
 
+  const network = {
+    networkTransactionId: 'net-1',
+    networkLinkId: 'link-1',
+    checks: { cvc: { result: 'match' } },
+  } as const;
+  const plain = { kind: 'approved', resultCode: '00', resultMessage: 'Approved', processorReference: 'ref-1' } as const;
+
+  /** A payment whose approval is reported by an update while the processor answers `said` to the call. */
+  async function reportedFirst(said: object, more: Partial<Payment> = {}) {
+    let sent: Payment | undefined;
+    const answer = async () => {
+      const payment = sent as Payment;
+      const { row } = await applyUpdate(pool, payment, outcome(firstTx(payment).id, plain));
+      expect(row.reason).toBe('settled as approved');
+      return { ...plain, ...said };
+    };
+    const pool: PoolUnderTest = under(fakeProcessor({ send: [answer] }));
+    sent = await accepted({ takesUpdates: true, ...more });
+    return { pool, payment: await pool.step(sent, 'channel-1') };
+  }
+
+  test('the answer that comes after the update of its approval adds what the update did not say', async () => {
+    const { pool, payment } = await reportedFirst({ ...network, authorization: 'A1', ticket: 'T1' });
+    expect(firstTx(payment)).toMatchObject({ status: 'approved', ...network, authorization: 'A1', ticket: 'T1' });
+    expect(payment).toMatchObject({ status: 'approved', capturedMinor: 1_050 });
+    expect(payment.alerts).toBeUndefined();
+    expect(pool.replies).toHaveLength(1);
+    const { payment: same } = await reportedFirst({});
+    expect([firstTx(same).networkTransactionId, same.alerts]).toEqual([undefined, undefined]);
+  });
+
+  test('the card that the payment saves learns the references of the network from the answer', async () => {
+    const tokenization = { token: 'tok_late', type: 'persistent' } as const;
+    const { pool } = await reportedFirst(network, { tokenization });
+    expect(await pool.deps.instruments.find('cli_a', 'tok_late')).toMatchObject({
+      networkTransactionId: 'net-1',
+      networkLinkId: 'link-1',
+    });
+  });
+
+  test('a review and a smaller amount that only the answer names are flagged', async () => {
+    const { payment: held } = await reportedFirst({ inReview: true });
+    expect(held.alerts).toMatchObject([{ text: expect.stringContaining('held for manual review') }]);
+    const { payment: part } = await reportedFirst({ approvedMinor: 400 }, { allowPartialApproval: true });
+    expect(part).toMatchObject({ status: 'approved', capturedMinor: 1_050 });
+    expect(part.alerts).toMatchObject([{ text: expect.stringContaining('approved for another amount') }]);
+  });
+
+  test('the update that comes after the answer adds what the answer did not say, once', async () => {
+    const pool = poolWithoutAnswers();
+    const before = await storeApproved();
+    const said = outcome(firstTx(before).id, { ...plain, ...network });
+    const { payment, row } = await applyUpdate(pool, before, said);
+    expect([row.status, row.reason]).toEqual(['applied', 'it says more than was known']);
+    expect(firstTx(payment)).toMatchObject({ status: 'approved', ...network, processorReference: 'ref-1' });
+    const again = await applyUpdate(pool, payment, said);
+    expect([again.row.reason, again.payment.version]).toEqual(['it says nothing new', payment.version]);
+  });
+
+  test('a second approval under another reference is flagged once: the payer may be charged twice', async () => {
+    const pool = poolWithoutAnswers();
+    const transactions = [{ ...firstTx(approvedPayment({ createdAt: now() })), processorReference: 'ref-1' }];
+    const before = await storeApproved({ transactions });
+    const said = outcome(firstTx(before).id, { ...plain, processorReference: 'ref-2', ticket: 'T2' });
+    const { payment, row } = await applyUpdate(pool, before, said);
+    expect(row).toMatchObject({ status: 'applied', reason: 'flagged: it was approved before' });
+    expect(payment).toMatchObject({ capturedMinor: 1_050, transactions: [{ processorReference: 'ref-1' }] });
+    expect(payment.alerts).toMatchObject([{ text: expect.stringContaining('approved once more, as T2') }]);
+    expect((await applyUpdate(pool, payment, said)).row.reason).toBe('it says nothing new');
+  });
+
   test('an approval for another amount than before is flagged once, and no money moves', async () => {
     const pool = poolWithoutAnswers();
     const before = await storeApproved();
