@@ -8,7 +8,7 @@ import { GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { after } from '../../shared/domain/time.js';
+import { after, msBetween } from '../../shared/domain/time.js';
 import { settleLink } from '../../shared/flows/settle-link.js';
 import { isUnderWay, type NewestTry, readNewestTry, settleSession } from '../../shared/flows/settle-session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
@@ -84,6 +84,15 @@ function refusalOfTryNow(
 }
 
 /**
+ * Whether another request claimed the same try after this one read the session. Its claim counts for both while the session waits for the
+ * try long enough to store the payment.
+ */
+function isClaimedMeanwhile({ tries, triedAt }: Session, read: Session, attempt: number, now: Date): boolean {
+  if (tries !== attempt || triedAt === undefined || triedAt.getTime() === read.triedAt?.getTime()) return false;
+  return msBetween(triedAt, now) < limits.sessionTryDeadMs / 2;
+}
+
+/**
  * Claims the try for the caller: from now on the session waits for its outcome. Called right before anything of the try is stored.
  * @throws {GatewayError} `conflict` when the session has ended, has no tries left, or another try is under way.
  */
@@ -91,15 +100,22 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
   const newest = await readNewestTry(deps, session);
   const now = deps.clock.now();
   let refusal: GatewayError | undefined;
+  let shared: Session | undefined;
   const claimed = await deps.sessions.update(session, (current) => {
     refusal = refusalOfTryNow(current, session, attempt, newest, now);
     if (refusal) return undefined;
+    if (isClaimedMeanwhile(current, session, attempt, now)) {
+      // Many submissions of one form at once would overtake one another until none of them could write.
+      shared = current;
+      return undefined;
+    }
     const checkAt = after(now, limits.sessionCheckMs);
     const removeAt = after(now, limits.sessionRetentionMs);
     return { ...current, tries: attempt, triedAt: now, checkAt, updatedAt: now, removeAt };
   });
-  if (!claimed) throw refusal ?? conflict('The session is being changed.');
-  return claimed;
+  const held = claimed ?? shared;
+  if (!held) throw refusal ?? conflict('The session is being changed.');
+  return held;
 }
 
 /** Origin of the payment of a try. The id of the payment follows from the session and the attempt, so the same try twice is one payment. */

@@ -266,6 +266,19 @@ describe('a checkout', () => {
     expect(await hosted().pay(session, cardInput(1), caller)).toMatchObject({ status: 'approved' });
   });
 
+  test('makes one payment of a try that is sent thirty times at once; each caller gets it, or 409', async () => {
+    const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
+    const pay = () => hosted().pay(session, cardInput(1), caller);
+    const results = await Promise.allSettled(Array.from({ length: 30 }, pay));
+    // A submission that was not the first may find the session completed. The page then shows the payment.
+    const answers = results.map((one) =>
+      one.status === 'fulfilled' ? one.value.status : (one.reason.code ?? one.reason),
+    );
+    expect(answers.filter((answer) => answer !== 'conflict' && answer !== 'approved')).toEqual([]);
+    expect(answers).toContain('approved');
+    expect(await gateway.payments.collection.countDocuments({ sessionId: session.session._id })).toBe(1);
+  });
+
   test('refuses a second try while the first is under way', async () => {
     const session = await openSession(gateway, await makeSession(gateway, checkoutBody()));
     const results = await Promise.allSettled([
