@@ -68,6 +68,8 @@ const patient: Manner = {
     maxRetriesPerRequest: null,
     // BullMQ's request for a job blocks for ten seconds at most.
     socketTimeout: limits.redisSilentMs,
+    // ioredis handles no refusal of the subscription that it repeats: the process would end. The subscriber repeats it itself.
+    autoResubscribe: false,
     reconnectOnError: (error) => isReplica(error) && RECONNECT_AND_RESEND,
   },
   cluster: { maxRedirections: Number.POSITIVE_INFINITY },

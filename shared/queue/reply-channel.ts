@@ -135,6 +135,7 @@ export function publishReply(redis: Redis, key: ReplyKey, channel: string, reply
 export interface ReplySubscriber {
   /** Name of this process's channel: a nudge carries it as `replyTo`. */
   readonly channel: string;
+  /** Whether replies arrive now, as far as is known. */
   connected(): boolean;
   /** Calls `listener` for each reply about the payment until the returned function is called. */
   listen(paymentId: string, listener: (reply: Reply) => void): () => void;
@@ -146,18 +147,39 @@ interface SubscriberDeps {
   readonly metrics: Pick<Metrics, 'event'>;
 }
 
-/** Pings the server, so that a server that is silent with its connections open is noticed. A cluster is asked for its nodes anyway. */
-function pingRegularly(redis: Redis): void {
-  const timer = setInterval(() => {
-    if (isReady(redis)) redis.ping().catch(() => undefined);
-  }, limits.redisPingMs).unref();
+/**
+ * Subscribes, and again with each new connection and every `limits.redisPingMs`. Redis ignores a repetition, but it shows that the server
+ * is not silent, and brings back a subscription that was refused, or lost by a cluster.
+ * @returns a function that says whether the subscription is in effect, as far as is known
+ */
+function keepSubscribed(redis: Redis, channel: string, log: Log): () => boolean {
+  let subscribed = false;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  const failed = (error: unknown) => {
+    subscribed = false;
+    // The error of a connection that is not ready is logged by the connection.
+    if (!isReady(redis) || performance.now() - loggedAtMs < limits.logAgainMs) return;
+    loggedAtMs = performance.now();
+    log.warn('replies.not-subscribed', { error });
+  };
+  const subscribe = () => {
+    redis.subscribe(channel).then(() => {
+      subscribed = true;
+    }, failed);
+  };
+  subscribe();
+  redis.on('ready', subscribe);
+  redis.on('close', () => {
+    subscribed = false;
+  });
+  const timer = setInterval(() => isReady(redis) && subscribe(), limits.redisPingMs).unref();
   redis.once('end', () => clearInterval(timer));
+  return () => isReady(redis) && subscribed;
 }
 
 /** Subscribes `redis` (a separate patient connection) to `channel`. */
 export function createReplySubscriber(redis: Redis, channel: string, deps: SubscriberDeps): ReplySubscriber {
   const { key, log, metrics } = deps;
-  pingRegularly(redis);
   /** A forger may send many messages: one log record in ten seconds is enough. */
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   const refuse = () => {
@@ -177,7 +199,7 @@ export function createReplySubscriber(redis: Redis, channel: string, deps: Subsc
       }
     }
   };
-  redis.subscribe(channel).catch((error) => log.warn('replies.not-subscribed', { error }));
+  const connected = keepSubscribed(redis, channel, log);
   redis.on('message', (_channel, message) => {
     const text = key.open(channel, message);
     if (text === undefined) return refuse();
@@ -192,7 +214,7 @@ export function createReplySubscriber(redis: Redis, channel: string, deps: Subsc
   });
   return {
     channel,
-    connected: () => isReady(redis),
+    connected,
     listen: (paymentId, listener) => {
       const known = listeners.get(paymentId) ?? new Set();
       listeners.set(paymentId, known.add(listener));
