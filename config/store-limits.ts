@@ -20,6 +20,8 @@ export const storeLimits = {
   /** Operations that begin within this share one deadline. */
   mongoDeadlineStepMs: 250,
   mongoQueryMs: 5_000,
+  /** A scrape of the metrics leaves out what was not read within this: Prometheus gives a scrape up after 10 s, with all metrics. */
+  metricsReadMs: 3_000,
   /** A query of payments: the time of one statement at MongoDB, and of all statements including their waits. */
   paymentQueryStatementMs: 1_000,
   paymentQueryMs: 4_000,

@@ -3,6 +3,8 @@
  * The values of labels are closed sets (routes, pools, codes), never ids: each value is a time series.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { limits } from '../config/limits.js';
+import { within } from './clock.js';
 import { droppedRecords, type Log } from './log.js';
 import type { LineReport } from './processors/line-report.js';
 
@@ -204,14 +206,16 @@ function createLineSeries(registry: Registry): { set: Metrics['lines']; forget: 
   };
 }
 
-function createScraped(log: Pick<Log, 'info' | 'warn'> | undefined) {
+function createScraped(log: Pick<Log, 'info' | 'warn'> | undefined, readMs: number) {
   const refreshers: (() => Promise<void>)[] = [];
   return {
     add({ kind, refresh, forget }: ScrapedSeries) {
       let isFailing = false;
       refreshers.push(async () => {
         try {
-          await refresh();
+          await within(readMs, refresh(), () => {
+            throw new Error(`no answer within ${readMs} ms`);
+          });
           if (isFailing) log?.info('metrics.refreshed', { kind });
           isFailing = false;
         } catch (error) {
@@ -230,11 +234,13 @@ function createScraped(log: Pick<Log, 'info' | 'warn'> | undefined) {
  * @param options.process a label on every series (`api`, `workers`).
  * @param options.runtime also CPU, memory and event loop of the process; off in tests.
  * @param options.log where series that cannot be refreshed are named; absent in tests.
+ * @param options.readMs how long a scrape waits for series that are refreshed; shorter in tests.
  */
 export function createMetrics(options: {
   process: string;
   runtime?: boolean;
   log?: Pick<Log, 'info' | 'warn'>;
+  readMs?: number;
 }): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process: options.process });
@@ -242,7 +248,7 @@ export function createMetrics(options: {
   const { requests, steps, outcomes, events } = createSeries(registry);
   const { waiting, depth, age, openRoutes, bookFindings, orphans } = createGauges(registry);
   const lines = createLineSeries(registry);
-  const scraped = createScraped(options.log);
+  const scraped = createScraped(options.log, options.readMs ?? limits.metricsReadMs);
   return {
     request: (labels, seconds) => requests.observe(labels, seconds),
     step: (labels, seconds) => steps.observe(labels, seconds),

@@ -1,16 +1,19 @@
 /** Series that are read when the registry is read: what is shown, and logged, when they cannot be read. */
+import { limits } from '../config/limits.js';
 import type { LogFields } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
 import type { LineReport } from '../shared/processors/line-report.js';
 
+/** Default of Prometheus. */
+const PROMETHEUS_WAITS_MS = 10_000;
 const failure = new Error('no primary');
 const counts = { answered: 3, unanswered: 0, refused: 0, echoed: 0, disconnected: 0 };
 const report: LineReport = { connected: 2, wanted: 2, inFlight: 1, waiting: 0, openReversals: 4, counts };
 
-function measured() {
+function measured(readMs: number = limits.metricsReadMs) {
   const lines: [string, LogFields][] = [];
   const note = (message: string, fields: LogFields = {}) => void lines.push([message, fields]);
-  const metrics = createMetrics({ process: 'test', log: { info: note, warn: note } });
+  const metrics = createMetrics({ process: 'test', log: { info: note, warn: note }, readMs });
   /** Values of the series of a name, without their labels. */
   const valuesOf = async (name: string) => {
     const series = (await metrics.text()).split('\n').filter((line) => line.startsWith(`${name}{`));
@@ -37,6 +40,17 @@ test('gauges that cannot be refreshed are not shown, and the log says once that 
   expect(await valuesOf('gateway_queue_oldest_seconds')).toEqual(['1.5', '2.5']);
   expect(await valuesOf('gateway_queue_depth')).toEqual(['7', '8']);
   expect(lines.slice(1)).toEqual([['metrics.refreshed', { kind: 'queues' }]]);
+});
+
+test('a scrape does not wait for a silent MongoDB: Prometheus would give up all of it', async () => {
+  expect(limits.metricsReadMs).toBeLessThan(PROMETHEUS_WAITS_MS / 2);
+  const { metrics, lines, valuesOf } = measured(20);
+  metrics.queue('processor', 7, 1.5);
+  metrics.event('nudge-failed');
+  metrics.onScrape({ kind: 'queues', refresh: () => new Promise(() => undefined), forget: metrics.forgetQueues });
+  expect((await valuesOf('gateway_events_total')).filter((value) => value === '1')).toHaveLength(1);
+  expect(await valuesOf('gateway_queue_depth')).toEqual([]);
+  expect(lines).toMatchObject([['metrics.not-refreshed', { kind: 'queues', error: { name: 'Error' } }]]);
 });
 
 test('connections of a processor that cannot be measured leave those of others, and what was counted', async () => {
