@@ -10,6 +10,8 @@ export const queueLimits = {
   redisProducerSilentMs: 2_000,
   /** A subscription may receive nothing for hours although all is well: interval at which its server is pinged. */
   redisPingMs: 5_000,
+  /** How often every master is asked for its eviction policy. */
+  redisPolicyLookMs: 60_000,
   /** How often the nodes of a cluster are asked which node has which slots: a node that hangs does not report it. */
   redisTopologyMs: 2_000,
   /** How often a command is sent again, 0.1 s apart, while the nodes of a cluster change their roles. */
