@@ -5,11 +5,11 @@
  */
 import { type Job, Worker } from 'bullmq';
 import { limits } from '../config/limits.js';
-import { within } from '../shared/clock.js';
+import { pause, within } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import type { Metrics } from '../shared/metrics.js';
 import { nudgesOf, queuePrefix } from '../shared/queue/nudges.js';
-import { createPatientRedis, type Redis } from '../shared/queue/redis.js';
+import { createPatientRedis, isRefusal, type Redis } from '../shared/queue/redis.js';
 import { type Unbroken, watchUnbroken } from '../shared/queue/unbroken.js';
 import type { Pool, PoolJob } from './pool.js';
 
@@ -79,6 +79,17 @@ class AskingWorker extends Worker {
   /** When it last asked (ms of the monotonic clock). */
   askedAtMs = performance.now();
 
+  /** Waits after a refusal, as of a Redis whose memory is full: BullMQ asks again at once, thousands of times a second. */
+  protected override async moveToActive(token: string, name?: string): Promise<Job> {
+    this.askedAtMs = performance.now();
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      if (isRefusal(error)) await pause(limits.nudgeApartMs);
+      throw error;
+    }
+  }
+
   protected override getBlockTimeout(blockUntil: number): number {
     this.askedAtMs = performance.now();
     return super.getBlockTimeout(blockUntil);
@@ -110,7 +121,12 @@ function openWorker({ name }: Pool, take: (job: Job) => Promise<void>, options: 
     removeOnFail: { count: 0 },
   });
   const note = (error: unknown) => log.debug('worker.error', { pool: name, error });
-  worker.on('error', note);
+  let refusedAtMs = Number.NEGATIVE_INFINITY;
+  worker.on('error', (error) => {
+    if (!isRefusal(error) || performance.now() - refusedAtMs < limits.logAgainMs) return note(error);
+    refusedAtMs = performance.now();
+    log.warn('jobs.not-taken', { pool: name, error });
+  });
   worker.on('failed', (job, error) => log.warn('job.failed', { pool: name, job: job?.name ?? '', error }));
   return {
     worker,

@@ -92,6 +92,9 @@ class NudgeQueue {
   #sent = { nudges: 0, jobs: 0 };
   #nudgesPerJob = 1;
   readonly #flushing = new Set<Promise<void>>();
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
+  /** Nudges that were refused since the last log record. */
+  #unlogged = 0;
 
   constructor(
     private readonly name: string,
@@ -146,9 +149,19 @@ class NudgeQueue {
       this.#refused = true;
       this.#apartUntilMs = performance.now() + limits.nudgeApartMs;
       this.onFailure(batch.length);
-      this.log.warn('nudge.not-added', { queue: this.name, count: batch.length, error });
+      this.#logFailure(batch.length, error);
     }
     for (const { done } of batch) done(added);
+  }
+
+  /** A full Redis refuses every nudge: one log record in ten seconds counts them. */
+  #logFailure(count: number, error: unknown): void {
+    this.#unlogged += count;
+    const nowMs = performance.now();
+    if (nowMs - this.#loggedAtMs < limits.logAgainMs) return;
+    this.log.warn('nudge.not-added', { queue: this.name, count: this.#unlogged, error });
+    this.#loggedAtMs = nowMs;
+    this.#unlogged = 0;
   }
 
   /**

@@ -4,7 +4,7 @@
  * "Redis that fails over").
  */
 
-import { Cluster, type ClusterOptions, type RedisOptions, Redis as Server } from 'ioredis';
+import { Cluster, type ClusterOptions, type RedisOptions, ReplyError, Redis as Server } from 'ioredis';
 import { limits } from '../../config/limits.js';
 import { type ClusterRedis, parseRedisAddress, type SentinelRedis } from '../../config/redis-address.js';
 import type { Log } from '../log.js';
@@ -129,6 +129,9 @@ export const createPatientRedis = (url: string, log: Log): Redis => connect(url,
 
 /** Whether the connection can carry a command now. In a cluster, one of the masters may still be away. */
 export const isReady = (redis: Redis): boolean => redis.status === 'ready';
+
+/** Whether Redis answered and refused the command, as when its memory is full or its user lacks a right. */
+export const isRefusal = (error: unknown): boolean => error instanceof ReplyError;
 
 /** Returns the servers that take writes: one, or the masters of a cluster. */
 export const mastersOf = (redis: Redis): readonly Server[] =>
