@@ -107,9 +107,16 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     // The status cannot be read: the code disappears from the page all the same.
     await page.route('**/status', (route) => route.fulfill({ contentType: 'application/json', body: 'not JSON' }));
     await showCode(page);
+    await page.focus('#copy');
     await page.locator('img.qr').waitFor({ state: 'detached' });
+    expect(await heading(page)).toBe('The code has expired');
+    expect(await page.getByRole('status').innerText()).toContain('If not, do not use the code any more.');
+    // The keyboard stays at what the page says now: the button that had the focus is gone.
+    expect(await page.evaluate("document.activeElement.matches('[data-status]')")).toBe(true);
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.unroute('**/status');
-    await headed(page, 'The code has expired');
+    await page.waitForSelector('#errors');
+    expect(await heading(page)).toBe('The code has expired');
     expect(await page.innerText('#errors')).toContain('You have 4 attempts left');
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(await page.innerText('#go')).toBe('Create a new code');
@@ -215,8 +222,10 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const { other, code } = await newCodeInAnotherTab(page);
     expect((await paymentsOf(reference)).map(({ status }) => status)).toEqual(['pending', 'cancelled']);
     expect(code).not.toBe(before);
+    await page.focus('#copy');
     await page.unroute('**/status');
     await page.waitForSelector(`img.qr[src="${code}"]`);
+    expect(await page.evaluate('[document.activeElement.id, history.state]')).toEqual(['copy', null]);
     await other.close();
   });
 

@@ -8,8 +8,9 @@ const SILENT_MS = 10_000;
 /** The time left, which a code has. @type {HTMLTimeElement | null} */
 const time = document.querySelector('time[data-left]');
 const bar = document.querySelector('progress');
+const note = /** @type {HTMLElement} */ (document.querySelector('[data-status]'));
 /** The try that this page shows, and its status. In another tab the payer may have requested the code of another try. */
-const { dataset: shown } = /** @type {HTMLElement} */ (document.querySelector('[data-status]'));
+const { dataset: shown } = note;
 let over = false;
 let endsMs = Infinity;
 
@@ -21,22 +22,45 @@ function setLeft(seconds) {
   endsMs = Math.min(endsMs, performance.now() + seconds * 1000);
 }
 
+/** A code must not be paid after its end: it is removed at once, and the page says so, as it does when it is loaded then. */
+function removeCode() {
+  over = true;
+  const ways = document.querySelector('.ways');
+  const hadFocus = ways?.contains(document.activeElement);
+  ways?.remove();
+  const [title, more] = ['h1', '[data-status] span'].map((selector) => document.querySelector(selector));
+  if (title) title.textContent = shown.over ?? '';
+  if (more) more.textContent = shown.overMore ?? '';
+  if (!hadFocus) return;
+  note.tabIndex = -1;
+  note.focus();
+}
+
 if (time && bar) {
   setLeft(Number(time.dataset.left));
   const tick = () => {
     const left = Math.max(0, Math.ceil((endsMs - performance.now()) / 1000));
     time.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     bar.value = left;
-    if (left > 0) {
-      setTimeout(tick, 1000);
-      return;
-    }
-    // A code must not be paid after its end, so it is removed at once. The next answer loads the page that says so.
-    over = true;
-    document.querySelector('.ways')?.remove();
+    if (left > 0) setTimeout(tick, 1000);
+    else removeCode();
   };
   tick();
 }
+
+/** Loads the page anew. The control that has the focus gets it again, as far as the new page has it. */
+function load() {
+  history.replaceState({ focused: document.activeElement?.id }, '', location.href);
+  location.reload();
+}
+
+const { focused = '' } = history.state ?? {};
+// Once `copy.js` has shown its button.
+if (focused)
+  document.addEventListener('DOMContentLoaded', () => {
+    history.replaceState(null, '', location.href);
+    document.getElementById(focused)?.focus({ preventScroll: true });
+  });
 
 /** @param {number} afterMs */
 async function ask(afterMs) {
@@ -49,8 +73,8 @@ async function ask(afterMs) {
     if (answer.ok) {
       const { status, attempt, left, earlier } = await answer.json();
       const cameEarlier = (earlier === true) !== 'earlier' in shown;
-      if (status !== shown.status || String(attempt) !== shown.attempt || cameEarlier || over) {
-        location.reload();
+      if (status !== shown.status || String(attempt) !== shown.attempt || cameEarlier || (over && left > 0)) {
+        load();
         return;
       }
       if (left !== undefined) setLeft(left);

@@ -129,7 +129,7 @@ function shownCode(model: TransferModel, code: NonNullable<TransferModel['code']
   const atBank = /^https?:/.test(code.url);
   return html`<div class="ways">
 <section class="near" aria-labelledby="here"><h2 id="here"><span class="telephone">${texts.onThisPhone}</span><span class="screen">${texts.onThisDevice}</span></h2><p class="hint">${texts.onThisPhoneMore}</p>
-<p class="cluster"><button class="btn main" type="button" data-copy="code" data-done="${texts.copied}" hidden>${texts.copyCode}</button><span class="hide" role="status" data-copied></span>
+<p class="cluster"><button class="btn main" type="button" id="copy" data-copy="code" data-done="${texts.copied}" hidden>${texts.copyCode}</button><span class="hide" role="status" data-copied></span>
 ${atBank && html`<a class="btn" href="${code.url}" target="_blank" rel="noopener noreferrer" id="bank">${texts.openBank}</a>`}</p>
 <details><summary>${texts.codeAsText}</summary><pre tabindex="0" id="code" translate="no">${code.value}</pre></details></section>
 ${timeLeft(model)}
@@ -147,11 +147,12 @@ export function transferPage(model: TransferModel): Page {
   const texts = textsOf[language];
   const title = texts.transferTitle(formatMoney(amount, language), payee.name);
   const earlier = model.earlierTransfer || undefined;
+  const atEnd = code && html` data-over="${texts.codeRunOut}" data-over-more="${texts.codeRunOutWait}"`;
   const heading = over ? texts.codeRunOut : texts.makingCode;
   const sheet = html`<h1>${code ? title : heading}</h1>
 ${earlier && html`<div class="alert bad" role="alert"><p>${texts.transferEarlier}</p></div>`}
 ${code ? shownCode(model, code) : raw('<div class="wait" aria-hidden="true"></div>')}
-<div class="alert info near" role="status"${attribute('data-attempt', attempt?.toString())}${attribute('data-earlier', earlier)} data-status="${status}"><h2>${texts.waitingTransfer}</h2><p class="small">${over ? texts.codeRunOutWait : texts.waitingTransferMore} <a href="">${texts.checkAgain}</a></p></div>
+<div class="alert info near" role="status"${attribute('data-attempt', attempt?.toString())}${attribute('data-earlier', earlier)} data-status="${status}"${atEnd}><h2>${texts.waitingTransfer}</h2><p class="small"><span>${over ? texts.codeRunOutWait : texts.waitingTransferMore}</span> <a href="">${texts.checkAgain}</a></p></div>
 <form method="post"><input type="hidden" name="form" value="${formToken}">${attempt !== undefined && html`<input type="hidden" name="attempt" value="${attempt}">`}<button class="bare" name="action" value="cancel-transfer" id="cancel">${texts.cancelTransfer}</button>${offlineNote(language)}</form>`;
   return page({
     language,
