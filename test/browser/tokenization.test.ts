@@ -241,6 +241,29 @@ describeInBrowser('the tokenization page', () => {
     expect(watched?.complaints).toEqual([]);
   });
 
+  test('a payer who comes back to the page of the shop sees in its frame what is the case, and the shop is notified', async () => {
+    const { embedded } = await session({ redirects: undefined });
+    const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);
+    const frame = page.frameLocator('iframe');
+    const leaveAndComeBack = async () => {
+      await page.evaluate("location.assign('/elsewhere')");
+      await page.waitForURL('**/elsewhere');
+      await page.goBack();
+    };
+    const gets = (type: string) => page.waitForFunction(`received.some((message) => message.type === '${type}')`);
+    await fill(frame, '4242424242424241');
+    await frame.locator('#number-error').waitFor();
+    await leaveAndComeBack();
+    await frame.locator('#number').waitFor();
+    await gets('ready');
+    await fill(frame, '4242424242424242');
+    await frame.locator('.seal.ok').waitFor();
+    await leaveAndComeBack();
+    await frame.locator('.seal.ok').waitFor();
+    await gets('result');
+    expect(await saved()).toHaveLength(1);
+  });
+
   test('an internal error in a frame is shown and sent to the shop, and the payer can go on', async () => {
     const { embedded, id } = await session();
     const page = await open(`${new URL('/', shop.url).href}?frame=${encodeURIComponent(embedded)}`);

@@ -9,4 +9,10 @@ if (parent !== window && origin) {
   new ResizeObserver(tellHeight).observe(main);
   const shown = status || 'ready';
   tell(['ready', 'waiting', 'error'].includes(shown) ? { type: shown } : { type: 'result', status: shown });
+
+  // A page that answers a form cannot be shown again: a payer who came back to the shop's page saw the browser's own error page in the
+  // frame. Now the browser requests the address again. That request has no referrer, so the address names the shop's page.
+  const address = new URL(location.href);
+  address.searchParams.set('origin', origin);
+  history.replaceState(history.state, '', address);
 }

@@ -15,9 +15,9 @@ import { framedFaultPage } from '../views/tokenization.view.js';
 import { isChecking, showTokenization, submitTokenization } from './answer-tokenization.js';
 import { framingOf } from './framing.js';
 
-/** Returns the origin of the page around a frame: from our own form, else from the browser's referrer. */
+/** Returns the origin of the page around a frame: from our own form or address (`frame.js`), else from the browser's referrer. */
 function originAround(request: Request): string | undefined {
-  const said = (request.body as { origin?: string } | undefined)?.origin;
+  const said = (request.body as { origin?: string } | undefined)?.origin ?? queryText(request, 'origin');
   if (said !== undefined) return said;
   const referrer = request.headers.referer;
   return referrer === undefined ? undefined : parseUrl(referrer)?.origin;
