@@ -114,19 +114,55 @@ describeInBrowser('details of the pages for payers', () => {
     }
   });
 
-  test.each(['number', 'exp', 'cvc'] as const)(
-    'on a narrow page the link of an error leads to the field, its label and its error: %s',
-    async (name) => {
-      await page.setViewportSize(NARROW);
-      const { wrongNumber: number, wrongExpiry: exp, wrongCvc: cvc } = textsOf.en;
-      await pages.showCheckout(page, { errors: { number, exp, cvc } });
-      await page.click(`#errors a[href="#${name}"]`);
-      await page.locator(`#${name}:focus`).waitFor();
-      const { bottom } = await boxOf('.stub');
-      const tops = [await boxOf(`label[for="${name}"]`), await boxOf(`#${name}-error`)].map(({ y }) => y);
-      expect(tops.filter((top) => top < bottom)).toEqual([]);
-    },
-  );
+  const { wrongNumber: number, wrongExpiry: exp, wrongCvc: cvc } = textsOf.en;
+  const errors = { number, exp, cvc };
+  const logoUrl = '/assets/x/brand-visa.svg';
+  const description =
+    'Three books on the rivers of the world, with maps, delivered in Montevideo before the end of the month';
+  const name = 'Sociedad Anónima de Comercio, Representaciones y Servicios';
+
+  /** Follows the link of an error. @returns what the top of the page covers of the field */
+  async function coveredAt(field: keyof typeof errors): Promise<string[]> {
+    await page.click(`#errors a[href="#${field}"]`);
+    await page.locator(`#${field}:focus`).waitFor();
+    const { bottom } = await boxOf('.stub');
+    const parts = [`label[for="${field}"]`, `#${field}-error`, `#${field}`];
+    const boxes = await Promise.all(parts.map(boxOf));
+    return parts.filter((_, at) => (boxes[at]?.y ?? 0) < bottom);
+  }
+
+  test.each<[string, Parameters<ShownPages['showCheckout']>[1]]>([
+    ['few words', {}],
+    ['a long name', { payee: { name } }],
+    ['a long name and a logo', { payee: { name, logoUrl } }],
+    ['a long description', { description, payee: { ...payee, logoUrl } }],
+    [
+      'a long amount',
+      { amount: { totalMinor: 12_345_678_900, currency: 'UYU' }, payee: { name: 'Librería Casa Lumbre' } },
+    ],
+  ])('on a narrow page the link of an error leads to the field, its label and its error: %s', async (_what, model) => {
+    await page.setViewportSize(NARROW);
+    for (const field of ['number', 'exp', 'cvc'] as const) {
+      await pages.showCheckout(page, { errors, ...model });
+      expect(await coveredAt(field)).toEqual([]);
+    }
+  });
+
+  test.each([
+    [NARROW.height, 'static'],
+    [920, 'sticky'],
+  ] as const)('so it does with large type, on a page of %d pixels', async (height, position) => {
+    await page.setViewportSize({ ...NARROW, height });
+    const settings = await page.context().newCDPSession(page);
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: 24 } });
+    for (const field of ['number', 'exp', 'cvc'] as const) {
+      await pages.showCheckout(page, { errors });
+      expect(await coveredAt(field)).toEqual([]);
+    }
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.stub')).position")).toBe(position);
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: 16 } });
+    await settings.detach();
+  });
 
   test('in a frame the focus ring is not cut at the edge', async () => {
     await page.setViewportSize(NARROW);

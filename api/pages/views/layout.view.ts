@@ -148,20 +148,39 @@ interface StubModel {
   readonly label: string;
   /** Omits the rule under an amount that will not be paid. */
   readonly unpaid?: boolean;
-  /** Stays in view on tall narrow screens. */
+  /** Stays in view on tall narrow screens, unless it is high. */
   readonly stay?: boolean;
 }
 
 /** A longer figure (`1,234,567.00`) gets a separate line and smaller type. */
 const FIGURE_LENGTH_BESIDE = 10;
 
+/** Letters of the name on a line of the narrowest page: beside a logo and the amount, and with the amount on a separate line. */
+const NAME_LINE_LENGTH = 12;
+const NAME_LINE_LENGTH_ALONE = 24;
+const DESCRIPTION_LINE_LENGTH = 30;
+/** Lines that fit into the space which the style sheet keeps free above a field (`scroll-padding`). */
+const LOW_LINES_MAX = 4;
+
+const linesOf = (text: string, length: number) => Math.ceil(text.length / length);
+
+/**
+ * Whether the stub of a narrow page may be so high that it would cover the field that gets the focus if it stayed in view.
+ * @param long whether the amount has a separate line
+ */
+const isHigh = (name: string, description: string, long: boolean): boolean => {
+  const above = long ? linesOf(name, NAME_LINE_LENGTH_ALONE) + 1 : linesOf(name, NAME_LINE_LENGTH);
+  return above + linesOf(description, DESCRIPTION_LINE_LENGTH) > LOW_LINES_MAX;
+};
+
 /** Shows what is paid, and to whom. */
 export function stub(model: StubModel): Html {
-  const { language, payee, description, facts = [], items, amount, label, unpaid, stay } = model;
+  const { language, payee, description = '', facts = [], items, amount, label, unpaid, stay } = model;
   const { name, logoUrl, contact } = payee;
   const figure = amount && formatFigure(amount, language);
   const long = figure !== undefined && figure.length > FIGURE_LENGTH_BESIDE;
-  const look = ['stub', stay && 'stay', logoUrl === undefined && 'plain', long && 'long'].filter(Boolean).join(' ');
+  const marks = [stay && 'stay', isHigh(name, description, long) && 'high', !logoUrl && 'plain', long && 'long'];
+  const look = ['stub', ...marks].filter(Boolean).join(' ');
   return html`<section class="${look}" aria-label="${textsOf[language].whatYouPay}"><div>
 <div class="payee">${logoUrl !== undefined && html`<img src="${logoUrl}" alt="" width="56" height="56">`}<p><b translate="no">${name}</b><span class="soft">${description}</span></p></div>
 ${facts.length > 0 && html`<dl class="facts">${facts.map(([term, value]) => html`<dt>${term}</dt><dd class="mono" translate="no">${value}</dd>`)}</dl>`}
