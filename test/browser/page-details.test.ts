@@ -1,8 +1,10 @@
 /** Details of the pages for payers that only a browser shows: the order of errors, gaps, edges, and line breaks. */
 import type { Browser, Page } from 'playwright-core';
 import { textsOf } from '../../api/pages/language.js';
+import { transferPage } from '../../api/pages/views/bank-transfer.view.js';
 import { fieldNames } from '../../api/pages/views/card-form.view.js';
-import { tokenizationPage } from '../../api/pages/views/tokenization.view.js';
+import { receiptPage } from '../../api/pages/views/receipt.view.js';
+import { checkingPage, tokenizationPage } from '../../api/pages/views/tokenization.view.js';
 import { describeInBrowser, launchBrowser } from '../support/browser.js';
 import { type ShownPages, startShownPages } from '../support/shown-pages.js';
 
@@ -164,8 +166,38 @@ describeInBrowser('details of the pages for payers', () => {
     await settings.detach();
   });
 
+  test.each([800, 840, 900])(
+    'the steps beside the code of a transfer stay in the sheet of a page of %d pixels',
+    async (width) => {
+      await page.setViewportSize({ width, height: 800 });
+      const now = new Date();
+      for (const language of ['en', 'es', 'pt'] as const) {
+        const model = { language, description: 'A-000731', formToken: 'proof', over: false, refreshSeconds: 60 };
+        const times = { createdAt: now, expiresAt: new Date(now.getTime() + 60_000), now, status: 'pending' };
+        const amount = { totalMinor: 1_234_567_890, currency: 'UYU' };
+        const code = { value: '0002', url: 'https://bank.example/1', base64Image: '' };
+        await pages.show(page, transferPage({ ...model, ...times, payee: { name }, amount, code }));
+        expect((await boxOf('.todo')).right).toBeLessThanOrEqual((await boxOf('.ways')).right);
+        const wide = await page.evaluate<string[]>(
+          "[...document.querySelectorAll('.ways, .qrset')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)",
+        );
+        expect(wide).toEqual([]);
+      }
+    },
+  );
+
+  test('a long telephone number fits on a narrow receipt', async () => {
+    await page.setViewportSize(NARROW);
+    const about = { language: 'en', amount: { totalMinor: 12_200, currency: 'USD' }, facts: [], notes: [] } as const;
+    const contact = { phone: '+598 (2) 915 00 00 - 0077' };
+    await pages.show(page, receiptPage({ ...about, payee: { ...payee, contact }, seller: {}, backPath: '/' }));
+    expect((await boxOf('.ruled a.num')).right).toBeLessThanOrEqual(NARROW.width);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width);
+  });
+
   test('in a frame the focus ring is not cut at the edge', async () => {
     await page.setViewportSize(NARROW);
+    const frame = { origin: 'https://shop.example', sessionId: 'ses_1', token: 'token' };
     await pages.show(
       page,
       tokenizationPage({
@@ -173,7 +205,7 @@ describeInBrowser('details of the pages for payers', () => {
         payee,
         attempt: 1,
         formToken: 'proof',
-        frame: { origin: 'https://shop.example', sessionId: 'ses_1', token: 'token' },
+        frame,
         fields: { cvc: 'required', cardholder: 'optional' },
         cards: [],
         canCreate: true,
@@ -184,7 +216,7 @@ describeInBrowser('details of the pages for payers', () => {
         values: {},
       }),
     );
-    for (const selector of ['#errors', '#number', '#go']) {
+    const cut = async (selector: string) => {
       await page.focus(selector);
       const { x, right } = await boxOf(selector);
       const ring = await page.evaluate<number>(`(() => {
@@ -192,7 +224,12 @@ describeInBrowser('details of the pages for payers', () => {
         return Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth);
       })()`);
       expect(ring).toBeGreaterThan(3);
-      expect([x - ring >= 0, right + ring <= NARROW.width]).toEqual([true, true]);
-    }
+      return x - ring < 0 || right + ring > NARROW.width;
+    };
+    for (const selector of ['#errors', '#number', '#go'])
+      expect([selector, await cut(selector)]).toEqual([selector, false]);
+    await pages.show(page, checkingPage({ language: 'en', payee, formToken: 'proof', frame, refreshSeconds: 60 }));
+    await page.keyboard.press('Tab');
+    expect(await cut('#again button')).toBe(false);
   });
 });
