@@ -184,11 +184,12 @@ function checkFlow(request: PaymentRequestBody, helpers: CustomHelpers): unknown
       : request;
   }
   if (request.flow !== 'pos') return fieldError(helpers, 'flow', 'must be pos with source bank-transfer');
-  const other = cardOnly.find((name) => request[name] !== undefined);
+  // `allowPartialApproval: false` asks for nothing that a bank transfer lacks.
+  const other = cardOnly.find((name) => request[name] !== undefined && request[name] !== false);
   if (other) return fieldError(helpers, other, 'is only allowed with cards');
   if ((request.installments ?? 1) > 1) return fieldError(helpers, 'installments', 'is only allowed with cards');
-  const { method, delay } = request.capture ?? {};
-  return method === 'manual' || delay !== undefined
+  const { method, delay = 0 } = request.capture ?? {};
+  return method === 'manual' || delay > 0
     ? fieldError(helpers, 'capture', 'must be automatic and immediate with source bank-transfer')
     : request;
 }

@@ -103,12 +103,22 @@ test.each<[string, Record<string, unknown>, string, string]>([
   ['the flow of cards', { flow: 'direct' }, 'request-validation-errors', 'flow'],
   ['pos with a card', { paymentMethod: { source: 'card', card } }, 'request-validation-errors', 'flow'],
   ['a hold', { capture: { method: 'manual' } }, 'request-validation-errors', 'capture'],
+  ['a delay', { capture: { delay: 1 } }, 'request-validation-errors', 'capture'],
+  ['a partial approval', { allowPartialApproval: true }, 'request-validation-errors', 'allowPartialApproval'],
   ['installments', { installments: 3 }, 'request-validation-errors', 'installments'],
   ['a recurring payment', { recurring: { type: 'initial' } }, 'request-validation-errors', 'recurring'],
   ['no invoice', { invoiceNumber: null }, 'request-validation-errors', 'invoiceNumber'],
 ])('400: %s', async (_what, more, code, field) => {
   const { status, body } = await pay(5, more);
   expect([status, body.code, Object.keys(body.params ?? {})]).toEqual([400, code, [field]]);
+});
+
+test('a request that asks for nothing special in the words of cards is taken', async () => {
+  const words = { capture: { method: 'automatic', delay: 0 }, installments: 1, allowPartialApproval: false };
+  expect(await pay(5, words)).toMatchObject({
+    status: 200,
+    body: { status: 'pending', capture: { method: 'automatic' }, installments: 1, allowPartialApproval: false },
+  });
 });
 
 test('a verification by bank transfer is refused because of its source', async () => {
