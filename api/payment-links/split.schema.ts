@@ -2,7 +2,7 @@
 import { Decimal } from 'decimal.js';
 import type { ArraySchema, CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
-import { shownDecimal } from '../../shared/contract/decimal.schema.js';
+import { fraction, shownDecimal } from '../../shared/contract/decimal.schema.js';
 import {
   body,
   fieldError,
@@ -28,10 +28,6 @@ function checkRule({ type, value }: { type: SplitRule['type']; value?: string },
   return { type, value };
 }
 
-function checkRate(rate: string, helpers: CustomHelpers): unknown {
-  return new Decimal(rate).lte(1) ? rate : helpers.error('field.invalid', { reason: 'must be a fraction from 0 to 1' });
-}
-
 const amountRule = named(
   'SplitAmountRule',
   body({
@@ -52,8 +48,8 @@ const vatRule = named(
       .valid('included', 'excluded', 'exempt')
       .required()
       .description('`excluded`: the percentage applies to the total without tax.'),
-    rate: nullable(Joi.decimalText().custom(checkRate, 'rate')).description(
-      'Fraction, for example 0.22. Used to compute the tax in the total when the payment has none.',
+    rate: nullable(fraction()).description(
+      'Fraction from 0 to 1, for example 0.22. Used to compute the tax in the total when the payment has none.',
     ),
   }),
 );

@@ -5,7 +5,7 @@ import { defined } from '../domain/defined.js';
 import { type AmountProblem, amountProblems, parseAmount, toDecimal } from '../domain/money/amount.js';
 import { findCurrency } from '../domain/money/currency.js';
 import type { AmountDetails, NamedAmount, PaymentAmount, TaxDetail } from '../domain/payment/payment.js';
-import { shownDecimal } from './decimal.schema.js';
+import { fraction } from './decimal.schema.js';
 import type { ErrorCode } from './error-catalogue.js';
 import { body, fieldErrors, Joi, named, text, withErrorCode } from './joi.js';
 
@@ -153,7 +153,7 @@ const taxSchema = body({
     .required()
     .description('A code, as text or number; text in responses.'),
   amount: decimal(),
-  rate: shownDecimal().description('Decimal fraction, for example 0.22.'),
+  rate: fraction().description('Fraction from 0 to 1, for example 0.22.'),
 });
 
 /** The handler gets a {@link PaymentAmount}. */

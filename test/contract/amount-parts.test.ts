@@ -25,6 +25,13 @@ const reasonsOf = (parts: object) => {
   return error && validationError(error.details, errorCodesOf(schema)).params;
 };
 
+test('the rate of a tax is a fraction from 0 to 1, and a percentage is refused', () => {
+  const at = (rate: unknown) => reasonsOf({ details: { tax: { type: '17934', rate } } });
+  for (const rate of [0, 0.22, '0.220', 1, '1.00']) expect([rate, at(rate)]).toEqual([rate, undefined]);
+  const refused = { 'amount.details.tax.rate': ['"amount.details.tax.rate" must be a fraction from 0 to 1'] };
+  for (const rate of [22, '22', 1.01]) expect([rate, at(rate)]).toEqual([rate, refused]);
+});
+
 describe.each(['10.49', '10.50', '10.51'])('a part of %s of a total of 10.50', (amount) => {
   const parts: Record<string, [parts: object, isPart: boolean]> = {
     'amount.tip': [{ tip: amount }, true],

@@ -59,11 +59,11 @@ describe('an authorization', () => {
     });
     const details = {
       ...{ tip: { amountMinor: 1, description: 'tip' }, discount: { amountMinor: 2 }, shipping: { amountMinor: 3 } },
-      ...{ surcharge: { amountMinor: 4 }, taxedAmountMinor: 5, tax: { type: '17934', amountMinor: 6, rate: '22' } },
+      ...{ surcharge: { amountMinor: 4 }, taxedAmountMinor: 5, tax: { type: '17934', amountMinor: 6, rate: '0.22' } },
     };
     expect(await priced({ tipMinor: 10, taxMinor: 20, taxedAmountMinor: 30, details })).toEqual({
       ...{ tip: details.tip, discount: details.discount, shipping: details.shipping, surcharge: details.surcharge },
-      ...{ taxedAmountMinor: 5, taxes: [{ law: '17934', amountMinor: 6, rate: '22' }] },
+      ...{ taxedAmountMinor: 5, taxes: [{ law: '17934', amountMinor: 6, rate: '0.22' }] },
     });
     expect(await priced({ taxMinor: 20, details: { tax: { type: '19210' } } })).toEqual({
       taxes: [{ law: '19210', amountMinor: 20 }],
