@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Schema } from 'joi';
 import { Components, type JsonSchema, type SchemaMode, toJsonSchema } from '../../api/http/json-schema.js';
+import { endpoints } from '../../api/routes.js';
 import {
   body,
   Joi,
@@ -123,4 +124,17 @@ test('branches of a condition without information are dropped', () => {
 test('a field with the name of a keyword stays a field', () => {
   const { json } = checker(body({ type: text(5), default: text(5), enum: nullable(text(5)), properties: text(5) }));
   expect(Object.keys(json['properties'] as object)).toEqual(['type', 'default', 'enum', 'properties']);
+});
+
+test('no pattern of a request has a flag: the published pattern would refuse what the API takes', () => {
+  const patterns = new Set<string>();
+  const note = (key: string, value: unknown) => {
+    if (key === 'regex') patterns.add(String(value));
+    return value;
+  };
+  for (const { request } of endpoints)
+    for (const schema of [request?.params, request?.query, request?.body]) JSON.stringify(schema?.describe(), note);
+  expect(patterns.size).toBeGreaterThan(10);
+  // `u` makes no difference to these patterns: validators of JSON Schema set it themselves.
+  expect([...patterns].filter((pattern) => !/\/u?$/.test(pattern))).toEqual([]);
 });
