@@ -1,4 +1,5 @@
 /** Sets a merchant's credentials at a processor. They are sealed at once and never shown afterwards. */
+import type { Config } from '../../config/config.js';
 import { limits } from '../../config/limits.js';
 import {
   credentialsBinding,
@@ -17,11 +18,13 @@ export interface CredentialsOrder {
   /** Credentials that the adapter takes: all of them are required, and no others are allowed. */
   readonly names: readonly string[];
   readonly values: unknown;
+  /** Keys of the other environment are refused, where their form shows it. */
+  readonly environment: Config['environment'];
   readonly now: Date;
 }
 
-/** @throws {ProvisioningError} naming the credentials that are missing, unknown, not text or of another format; never a value */
-function checkValues({ names, values, processor }: CredentialsOrder): Record<string, string> {
+/** @throws {ProvisioningError} naming the credentials that are missing, unknown, not text, or of another format or environment; never a value */
+function checkValues({ names, values, processor, environment }: CredentialsOrder): Record<string, string> {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new ProvisioningError('Not set: the file has to hold one JSON object of texts.');
   }
@@ -33,7 +36,7 @@ function checkValues({ names, values, processor }: CredentialsOrder): Record<str
   if (wrong.length > 0) throw new ProvisioningError(`Not set: ${processor} needs a text for ${wrong.join(', ')}.`);
   if (unknown.length > 0) throw new ProvisioningError(`Not set: ${processor} takes no ${unknown.join(', ')}.`);
   const texts = given as Record<string, string>;
-  const misshapen = misshapenIn(processor, texts);
+  const misshapen = misshapenIn(processor, texts, environment);
   if (misshapen.length > 0) throw new ProvisioningError(`Not set: ${misshapen.join('; ')}.`);
   return texts;
 }

@@ -15,7 +15,7 @@ import type { Personality } from './sandbox/wire.js';
 import { openStripe } from './stripe/open-stripe.js';
 
 export type ProcessorConfig = Pick<Config, 'sandboxProcessorUrl' | 'processorTimeoutMs'> &
-  Partial<Pick<Config, ProcessorSettingName>>;
+  Partial<Pick<Config, ProcessorSettingName | 'environment'>>;
 
 /** Creates an adapter; `undefined` when this installation is not configured for it. */
 type Create = (config: ProcessorConfig, log: Log, database: Database) => Processor | undefined;

@@ -36,6 +36,7 @@ beforeAll(async () => {
       processor: 'adyen',
       names: adyenCredentials,
       values: account,
+      environment: 'testing',
       now: new Date(),
     },
   );

@@ -23,7 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 
-const order = { clientId: 'cli_a', merchantId: 1, processor: 'fake', names: ['secretKey'], now: new Date() };
+const environment = 'testing' as const;
+const order = {
+  clientId: 'cli_a',
+  merchantId: 1,
+  processor: 'fake',
+  names: ['secretKey'],
+  environment,
+  now: new Date(),
+};
 const adapter = (): Processor & { readonly requests: readonly unknown[] } => {
   const fake = fakeProcessor();
   return Object.assign(checkAnswers({ ...fake, merchantCredentials: ['secretKey'] }, keepingLog()), {

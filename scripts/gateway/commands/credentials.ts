@@ -70,7 +70,7 @@ export const credentials: CommandGroup = {
       path: ['credentials', 'set'],
       summary: 'Sets the credentials of a merchant at a processor, in the place of those that were set before.',
       details:
-        'The file is a JSON object with a text for each name that the processor takes. The values are sealed in the vault; remove the file afterwards. While payments of the merchant there are open it is refused for another account than theirs, where none of them is found: where the merchant had none and used the account of the installation, and where `merchantAccount` changes.',
+        'The file is a JSON object with a text for each name that the processor takes. Keys of Stripe’s test mode are refused in production, and live keys in testing. The values are sealed in the vault; remove the file afterwards. While payments of the merchant there are open it is refused for another account than theirs, where none of them is found: where the merchant had none and used the account of the installation, and where `merchantAccount` changes.',
       words: [merchantWord, processorWord],
       options: {
         file: { value: '<path>', about: 'JSON file with the values.', required: true },
@@ -84,6 +84,7 @@ export const credentials: CommandGroup = {
         const { id: merchantId, clientId } = await findMerchant(tools, input.word('merchant'));
         const { database, config, provisioning } = tools;
         const { clock } = provisioning;
+        const { environment } = provisioning.config;
         const deps = {
           vault: openVault(database, { vaultMasterKeys: config.vaultMasterKeys ?? [] }, clock),
           credentials: createProcessorCredentialsRepository(database),
@@ -100,7 +101,8 @@ export const credentials: CommandGroup = {
             `Not set: payments of merchant ${merchantId} that are open at ${processor}: ${open}. At another account they are not found: suspend the merchant, wait until they have ended, or say --force where they are of this account.`,
           );
         }
-        await setProcessorCredentials(deps, { clientId, merchantId, processor, names, values, now: clock.now() });
+        const now = clock.now();
+        await setProcessorCredentials(deps, { clientId, merchantId, processor, names, values, environment, now });
         const object = `${merchantId}/${processor}`;
         await tools.record({ action: 'processor-credentials.set', object, clientId, merchantId });
         return {

@@ -3,6 +3,7 @@
  * `unknown` (docs/processors.md, "Stripe"). Our transaction id is in the metadata, and is the idempotency key of each POST
  * except those of a reversal, and of an operation for which Stripe only repeats an error (`follow-up.ts`).
  */
+import { stripeModeProblem } from '../../../config/stripe-keys.js';
 import type { Log } from '../../log.js';
 import type {
   AuthorizeRequest,
@@ -29,6 +30,8 @@ export interface StripeOptions {
   readonly secretKey?: string | undefined;
   readonly timeoutMs: number;
   readonly log: Log;
+  /** Absent: keys of both modes of Stripe are used. */
+  readonly environment?: 'testing' | 'production' | undefined;
 }
 
 /** Stripe repeats its answer to a key for 24 hours; after that, nothing is sent again without an inquiry first. */
@@ -47,6 +50,12 @@ const FORBIDDEN = 403;
 const noKey = {
   kind: 'not-sent',
   internal: 'neither the merchant nor the installation has a key at stripe',
+  blocked: 'route',
+} as const;
+/** A merchant's own key of the other mode, as an earlier release stored it: test cards would be approved without money, or real cards charged. */
+const keyOfOtherMode = {
+  kind: 'not-sent',
+  internal: "the merchant's key is of the mode of stripe that this environment refuses",
   blocked: 'route',
 } as const;
 const unknown = (internal: string) => ({ kind: 'unknown', internal }) as const;
@@ -122,6 +131,9 @@ async function probe(call: CallContext['call'], secretKey: string | undefined): 
   return { kind: 'unreachable', internal: `it refuses the key (status ${called.fault.status})` };
 }
 
+const isOfOtherMode = ({ secretKey }: Account, { environment }: StripeOptions): boolean =>
+  environment !== undefined && stripeModeProblem(secretKey, environment) !== undefined;
+
 export function createStripeProcessor(options: StripeOptions): Processor {
   const { call, close } = connect(options);
   const workFor = (merchant: ProcessorMerchant): CallContext | undefined => {
@@ -143,7 +155,9 @@ export function createStripeProcessor(options: StripeOptions): Processor {
     merchantCredentialsOptional: true,
     async authorize(request) {
       const work = workFor(request.merchant);
-      return refusalOf(request) ?? (work ? authorize(work, request) : noKey);
+      const refusal = refusalOf(request);
+      if (refusal || !work) return refusal ?? noKey;
+      return isOfOtherMode(work.account, options) ? keyOfOtherMode : authorize(work, request);
     },
     capture: followUp('capture'),
     cancel: followUp('cancel'),

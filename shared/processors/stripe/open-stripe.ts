@@ -5,7 +5,8 @@ import type { Log } from '../../log.js';
 import type { Processor } from '../processor.js';
 import { createStripeProcessor } from './create-stripe-processor.js';
 
-export type StripeConfig = Partial<Pick<Config, keyof typeof stripeSettings>> & Pick<Config, 'processorTimeoutMs'>;
+export type StripeConfig = Partial<Pick<Config, keyof typeof stripeSettings | 'environment'>> &
+  Pick<Config, 'processorTimeoutMs'>;
 
 /** Returns the adapter; `undefined` when the installation is not configured for it. */
 export function openStripe(config: StripeConfig, log: Log): Processor | undefined {
@@ -14,7 +15,8 @@ export function openStripe(config: StripeConfig, log: Log): Processor | undefine
     stripeMerchantAccounts,
     stripeApiUrl: baseUrl,
     processorTimeoutMs: timeoutMs,
+    environment,
   } = config;
   if (baseUrl === undefined || (secretKey === undefined && !stripeMerchantAccounts)) return undefined;
-  return createStripeProcessor({ baseUrl, secretKey, timeoutMs, log });
+  return createStripeProcessor({ baseUrl, secretKey, timeoutMs, log, environment });
 }

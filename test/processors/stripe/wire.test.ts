@@ -174,6 +174,24 @@ describe('requests', () => {
   });
 
   test.each([
+    ['production', 'sk_test_merchant', 'sk_live_merchant'],
+    ['testing', 'sk_live_merchant', 'sk_test_merchant'],
+  ] as const)("in %s a merchant's own key of the other mode charges nothing", async (environment, wrong, right) => {
+    const server = await startFakeStripe([wrong, right]);
+    const adapter = createStripeProcessor({ baseUrl: server.url, timeoutMs: 30_000, log: keepingLog(), environment });
+    const merchant = (secretKey: string) => ({ id: 1, name: 'Casa', credentials: { secretKey } });
+    const refused = await adapter.authorize(request({ merchant: merchant(wrong) }));
+    expect(refused).toMatchObject({ kind: 'not-sent', blocked: 'route' });
+    expect([server.sent.length, JSON.stringify(refused).includes(wrong)]).toEqual([0, false]);
+    const sent = request({ capture: false, merchant: merchant(right) });
+    expect(await adapter.authorize(sent)).toMatchObject({ kind: 'approved' });
+    // What an earlier release charged with such a key can still be ended.
+    const ended = await adapter.cancel?.(onto(sent, { merchant: merchant(wrong) }));
+    expect(ended).toMatchObject({ kind: 'approved' });
+    await Promise.all([adapter.close(), server.close()]);
+  });
+
+  test.each([
     [
       'a network token',
       { credential: { source: 'network-token', card: { ...card, networkToken: { cryptogram: 'x' } } } },
