@@ -123,6 +123,7 @@ function cardOptions({ proof, credential: { stored }, money: { installments = 1 
   return {
     ...proofOf(proof),
     ...(isByMerchant(stored) && stored && { stored_credential_usage: stored.reason }),
+    ...(stored?.use === 'first' && { setup_credential_usage: stored.reason }),
     ...(installments > 1 && { installments: { enabled: true, plan } }),
   };
 }

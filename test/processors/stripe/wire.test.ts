@@ -148,6 +148,22 @@ describe('requests', () => {
     expect(form).not.toHaveProperty('off_session');
   });
 
+  test.each(['recurring', 'installment', 'unscheduled'] as const)(
+    'the first payment of a stored card and the later ones declare the same use: %s',
+    async (reason) => {
+      const usesOf = async (initiator: 'payer' | 'merchant', use: 'first' | 'subsequent') => {
+        await processor.authorize(
+          request({ credential: { source: 'card', card, stored: { initiator, use, reason } } }),
+        );
+        const form = stripe.last(/payment_intents$/)?.form;
+        return ['setup', 'stored'].map((name) => form?.get(`payment_method_options[card][${name}_credential_usage]`));
+      };
+      expect(await usesOf('payer', 'first')).toEqual([reason, null]);
+      expect(await usesOf('merchant', 'subsequent')).toEqual([null, reason]);
+      expect(await usesOf('payer', 'subsequent')).toEqual([null, null]);
+    },
+  );
+
   test.each(['01', '02', '05', '06', '07', '00', '04', '03'])(
     'the ECI %s is sent unless Stripe refuses it',
     async (eci) => {
