@@ -5,7 +5,13 @@ import { pause } from '../../shared/clock.js';
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { after, noLease } from '../../shared/domain/time.js';
-import { isCertificateLive, isOpenTo, type WalletType } from '../../shared/domain/wallet/integration.js';
+import {
+  isCertificateLive,
+  isOpenTo,
+  type WalletAProfile,
+  type WalletIntegration,
+  type WalletType,
+} from '../../shared/domain/wallet/integration.js';
 import { openingBinding } from '../../shared/domain/wallet/opening.js';
 import { newWalletOpeningId } from '../../shared/ids.js';
 import { openWalletToken } from '../../shared/queue/open-wallet-token.job.js';
@@ -47,13 +53,13 @@ function refusalOf(walletType: WalletType, reason: WalletRefusal): GatewayError 
   return new GatewayError(codes[walletType][reason], { internal: reason, ...(message !== undefined && { message }) });
 }
 
-/** @throws {GatewayError} when the merchant does not accept the wallet there. */
-async function checkEnabled(
+/** Returns the merchant's integration. @throws {GatewayError} when the merchant does not accept the wallet there. */
+async function readEnabled(
   deps: ApiDeps,
   merchantId: number,
   walletType: WalletType,
   channel: PaymentChannel,
-): Promise<void> {
+): Promise<WalletIntegration | undefined> {
   const integration = await deps.walletIntegrations.find(merchantId, walletType);
   if (!isOpenTo(integration, channel)) {
     const internal = `${walletType} is not enabled for the merchant and mode ${channel}`;
@@ -62,11 +68,24 @@ async function checkEnabled(
     const message = `wallet-a is not enabled for the ${channel === 'api' ? 'API' : 'hosted pages'} of this merchant.`;
     throw new GatewayError('invalid-card-payment-method', { internal, message });
   }
-  if (walletType === 'wallet-a-pay') return;
+  if (walletType === 'wallet-a-pay') return integration;
   const { certificates = [] } = integration ?? {};
   if (certificates.length === 0) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_NOT_FOUND');
   const live = certificates.some((certificate) => isCertificateLive(certificate, deps.clock.now()));
   if (!live) throw new GatewayError('WALLET_B_PAY_CERTIFICATE_EXPIRED');
+  return integration;
+}
+
+/**
+ * Checks that the merchant allows this kind of credential. The wallet gives what the page asks for, and the page may be anyone's.
+ * @param profile of wallet-a; wallet-b has none, and gives one kind only
+ * @throws {GatewayError} `invalid-card-payment-method-token`
+ */
+function checkAuthMethod(profile: WalletAProfile | undefined, { kind }: WalletCredential): void {
+  const method = kind === 'pan-only' ? 'PAN_ONLY' : 'CRYPTOGRAM_3DS';
+  if (!profile || profile.allowedAuthMethods.includes(method)) return;
+  const message = `The token holds a ${method} credential, which allowedAuthMethods of the merchant’s wallet-a profile leaves out.`;
+  throw new GatewayError(badTokenA, { internal: `${method} is not allowed`, message });
 }
 
 /** Returns the row when the pool has settled it, or undefined when that takes too long. */
@@ -98,7 +117,7 @@ export async function openWallet(
   { principal, traceId }: Pick<Caller, 'principal' | 'traceId'>,
 ): Promise<WalletCredential> {
   const { merchantId, walletType, channel = 'api' } = request;
-  await checkEnabled(deps, merchantId, walletType, channel);
+  const integration = await readEnabled(deps, merchantId, walletType, channel);
   const now = deps.clock.now();
   const owner = { _id: newWalletOpeningId(), clientId: principal.clientId };
   const payload = await deps.vault.seal('cvc', request.token, openingBinding(owner, 'payload'));
@@ -122,7 +141,9 @@ export async function openWallet(
     }
     if (!row.credential) throw refusalOf(walletType, row.reason as WalletRefusal);
     const opened = await deps.vault.open(row.credential, openingBinding(owner, 'credential'));
-    return JSON.parse(opened.toString('utf8')) as WalletCredential;
+    const credential = JSON.parse(opened.toString('utf8')) as WalletCredential;
+    checkAuthMethod(integration?.profile, credential);
+    return credential;
   } finally {
     await deps.walletOpenings.remove(owner._id);
   }

@@ -6,7 +6,13 @@ import { forgeWalletB } from '../../api/testing/forge/forge-wallet-b.js';
 import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
-import { enableWallets, untilOpened, uploadCertificate, walletOrder } from '../support/enable-wallets.js';
+import {
+  enableWallets,
+  integrationsPath,
+  untilOpened,
+  uploadCertificate,
+  walletOrder,
+} from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { flipped, flipsTimeout, jsonRegions } from '../wallets/bit-flips.js';
 import { walletB } from '../wallets/fixtures.js';
@@ -103,6 +109,41 @@ describe('payments', () => {
     expect((await payA(token, { cvc: '123' })).body.status).toBe('approved');
     expect(codeOf(await payA(tokenA({ auth: 'PAN_ONLY' }), { cvc: '1234' }))).toEqual([400, 'invalid-card-cvc']);
   });
+
+  test.each([
+    ['CRYPTOGRAM_3DS', 'PAN_ONLY'],
+    ['PAN_ONLY', 'CRYPTOGRAM_3DS'],
+  ] as const)(
+    'a merchant that allows %s only is not paid by a %s credential, which is not saved either',
+    async (one, other) => {
+      const profile = { walletMerchantName: 'Books', allowedOrigins: ['https://shop.example.com'] };
+      const allow = (more: object) =>
+        gateway.call('PUT', `${integrationsPath}/wallet-a-pay`, {
+          tosAccepted: true,
+          walletAPayProfile: { ...profile, ...more },
+        });
+      const cvc = (auth: string) => (auth === 'PAN_ONLY' ? { cvc: '123' } : {});
+      await allow({ allowedAuthMethods: [one] });
+      try {
+        const before = await stored();
+        const token = tokenA({ auth: other });
+        const walletAPayToken = { token, ...cvc(other) };
+        const paymentMethod = { source: 'wallet-a-pay-token', walletAPayToken };
+        const saved = { merchantId: 1001, type: 'temporal', paymentMethod };
+        for (const answer of [await pay(paymentMethod), await gateway.call('POST', '/v1/tokenizations', saved)]) {
+          expect(codeOf(answer)).toEqual([400, 'invalid-card-payment-method-token']);
+          expect(answer.body.message).toContain(`a ${other} credential, which allowedAuthMethods`);
+        }
+        expect(await stored()).toBe(before);
+        expect((await payA(tokenA({ auth: one }), cvc(one))).body.status).toBe('approved');
+        // The refusals used up nothing.
+        await allow({});
+        expect((await pay(paymentMethod)).body.status).toBe('approved');
+      } finally {
+        await allow({});
+      }
+    },
+  );
 
   test.each(['expired', 'wrong-recipient', 'bad-signature', 'tampered'] as const)(
     'a token of wallet a that is %s is refused with the same message, and nothing is stored',
