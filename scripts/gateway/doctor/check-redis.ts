@@ -1,9 +1,11 @@
 import { limits } from '../../../config/limits.js';
 import { parseRedisAddress, type RedisAddress } from '../../../config/redis-address.js';
+import { settings } from '../../../config/schema.js';
 import { createLog } from '../../../shared/log.js';
 import { evictionPolicyOf, evictionTodo, evicts, infoField } from '../../../shared/queue/eviction.js';
 import { createProducerRedis, mastersOf, nodeOf, type Redis } from '../../../shared/queue/redis.js';
 import { refusesCertificate } from '../../../shared/store/database.js';
+import { checkRedisUse, refusalOf } from './check-redis-use.js';
 import type { Check } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 import { refusedCertificate } from './refused-certificate.js';
@@ -109,8 +111,7 @@ export function judgeUnusable(error: unknown, of = '', certificate?: NodeJS.Errn
   const { wrong } = findingsOf(`redis${of}`, DOCS);
   const [, found, todo] = misplaced.find(([reply]) => reply.test(text)) ?? [];
   if (found !== undefined && todo !== undefined) return wrong(found, todo);
-  // A reply begins with its code. The rest may quote what was sent.
-  const refused = /^[A-Z]{2,}(?= )/.exec(text)?.[0];
+  const refused = refusalOf(text);
   if (code === undefined && refused !== undefined) {
     return bySentinel === undefined
       ? wrong(`Redis refuses: ${refused}`, 'Correct user and password in REDIS_URL, or the rights of the user.')
@@ -144,7 +145,8 @@ export const checkRedis: Check = async ({ config }) => {
         return [judgeUnusable(error, of)];
       }
     });
-    return (await Promise.all(judged)).flat();
+    const used = checkRedisUse(redis, config.redisUrl, config.redisPrefix ?? settings.redisPrefix.default);
+    return [...(await Promise.all(judged)).flat(), ...(await used)];
   } catch (error) {
     return [judgeUnusable(error, '', await certificateProblem(address))];
   } finally {
