@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Integer, Utf8String } from 'asn1js';
 import { AttributeTypeAndValue, Certificate, Extension, GeneralName, GeneralNames } from 'pkijs';
 
-const YEAR_MS = 365 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 export interface TestCertificate {
   readonly cert: string;
@@ -16,8 +16,11 @@ export interface TestCertificate {
 const pem = (label: string, bytes: ArrayBuffer | Buffer) =>
   `-----BEGIN ${label}-----\n${Buffer.from(bytes as Buffer).toString('base64')}\n-----END ${label}-----\n`;
 
-/** Makes a self-signed certificate for this name. A client that has it as `ca` accepts it. */
-export async function makeCertificate(name: string): Promise<TestCertificate> {
+/**
+ * Makes a self-signed certificate for this name. A client that has it as `ca` accepts it.
+ * @param days how long it lasts
+ */
+export async function makeCertificate(name: string, days = 365): Promise<TestCertificate> {
   const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const certificate = new Certificate();
   certificate.version = 2;
@@ -27,8 +30,8 @@ export async function makeCertificate(name: string): Promise<TestCertificate> {
       new AttributeTypeAndValue({ type: '2.5.4.3', value: new Utf8String({ value: name }) as never }),
     );
   }
-  certificate.notBefore.value = new Date(Date.now() - YEAR_MS);
-  certificate.notAfter.value = new Date(Date.now() + YEAR_MS);
+  certificate.notBefore.value = new Date(Date.now() - 365 * DAY_MS);
+  certificate.notAfter.value = new Date(Date.now() + days * DAY_MS);
   const names = new GeneralNames({ names: [new GeneralName({ type: 2, value: name })] });
   certificate.extensions = [new Extension({ extnID: '2.5.29.17', extnValue: names.toSchema().toBER(false) })];
   await certificate.subjectPublicKeyInfo.importKey(keys.publicKey as never);

@@ -5,20 +5,11 @@ import { limits } from '../../../config/limits.js';
 import { after } from '../../../shared/domain/time.js';
 import { createWalletIntegrationRepository } from '../../../shared/store/wallet-integration.repository.js';
 import { loadTrust, parseTrust, servedWallets, type TrustConfig } from '../../../shared/wallets/load-trust.js';
-import { type Check, daysBetween, type ExaminedDatabase } from './examined.js';
+import type { Check, ExaminedDatabase } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
+import { judgeEnd } from './judge-end.js';
 
 const wallets = findingsOf('wallets', 'docs/wallets.md#for-operators');
-
-/** A certificate that expires soon gives a notice, an expired one is wrong. */
-function judgeEnd(what: string, end: Date, now: Date, todo: string): Finding {
-  const days = daysBetween(now, end);
-  const until = end.toISOString().slice(0, 10);
-  if (end <= now) return wallets.wrong(`${what} ended on ${until}`, todo);
-  if (end <= after(now, limits.walletCertificateWarnMs))
-    return wallets.notice(`${what} ends in ${days} days, on ${until}`, todo);
-  return wallets.ok(`${what}: until ${until}`);
-}
 
 function judgeTrust({ config, clock }: ExaminedDatabase): Finding[] {
   const now = clock.now();
@@ -29,11 +20,12 @@ function judgeTrust({ config, clock }: ExaminedDatabase): Finding[] {
     const last = Math.max(...ends);
     const what = 'wallet-a: root keys';
     if (last === Number.POSITIVE_INFINITY) found.push(wallets.ok(`${what}: without an end`));
-    else found.push(judgeEnd(what, new Date(last), now, 'Fetch the current root keys: WALLET_A_ROOT_KEYS_FILE.'));
+    else
+      found.push(judgeEnd(wallets, what, new Date(last), now, 'Fetch the current root keys: WALLET_A_ROOT_KEYS_FILE.'));
   }
   for (const root of walletB?.roots ?? []) {
     const end = new Date((root as X509Certificate).validTo);
-    found.push(judgeEnd('wallet-b: a root certificate', end, now, 'Renew WALLET_B_ROOT_CERTIFICATES_FILE.'));
+    found.push(judgeEnd(wallets, 'wallet-b: a root certificate', end, now, 'Renew WALLET_B_ROOT_CERTIFICATES_FILE.'));
   }
   return found;
 }
@@ -63,6 +55,6 @@ export const checkWalletCertificates: Check<ExaminedDatabase> = async ({ databas
   return ending.flatMap(({ merchantId, certificates }) => {
     const endsAt = certificates?.[0]?.expiresAt;
     const what = `wallet-b: the certificate of merchant ${merchantId}`;
-    return endsAt ? [judgeEnd(what, endsAt, now, 'The merchant uploads the next one.')] : [];
+    return endsAt ? [judgeEnd(wallets, what, endsAt, now, 'The merchant uploads the next one.')] : [];
   });
 };

@@ -6,6 +6,7 @@ import { limits } from '../../../config/limits.js';
 import { type Database, databaseProblem, openDatabase } from '../../../shared/store/database.js';
 import { checkCallbacks, checkMetrics, checkPublicAddress } from './check-addresses.js';
 import { checkBins } from './check-bins.js';
+import { checkCertificates } from './check-certificates.js';
 import { checkKeysInUse, checkProcesses, checkVault } from './check-keys.js';
 import { checkMerchants } from './check-merchants.js';
 import { checkClock, checkEnvironment, checkIndexes, checkMongodb, checkWrites } from './check-mongodb.js';
@@ -18,7 +19,7 @@ import { checkWalletCertificates, checkWalletTrust } from './check-wallets.js';
 import { type Check, type Examined, type ExaminedDatabase, reasonOf } from './examined.js';
 import { type Finding, findingsOf } from './finding.js';
 
-const withoutDatabase = { settings: checkSettings, redis: checkRedis } as const;
+const withoutDatabase = { settings: checkSettings, certificates: checkCertificates, redis: checkRedis } as const;
 
 const withDatabase = {
   mongodb: checkMongodb,
