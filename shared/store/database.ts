@@ -65,6 +65,11 @@ const UNAUTHORIZED = 13;
 const RIGHTS =
   'MONGODB_URI has to name a user with readWrite on its database and on <database>_ephemeral (docs/production.md#mongodb).';
 
+/** MongoDB's code for a wrong user or password. */
+const AUTHENTICATION_FAILED = 18;
+const CREDENTIALS =
+  'Correct user and password in MONGODB_URI. A user that was made in another database than the one in the path needs its name: authSource=admin.';
+
 const NOT_SERVED = 'Start it, or correct MONGODB_URI. It has to be a replica set, under the name that replicaSet says.';
 const NOT_TRUSTED =
   'If the certificate authority is your own, name its file in NODE_EXTRA_CA_CERTS; otherwise correct the certificate or MONGODB_URI.';
@@ -75,6 +80,7 @@ export const refusesCertificate = (text: string): boolean => /\bcertificate\b/i.
 /** Returns MongoDB's refusal without the command, whose values are of no use to an operator. */
 function refusalOf(message: string, code: unknown): string {
   const refused = message.replace(/ to execute command \{.*$/s, '').replace(/\.$/, '');
+  if (code === AUTHENTICATION_FAILED) return `MongoDB refused: ${refused}. ${CREDENTIALS}`;
   return `MongoDB refused: ${refused}.${code === UNAUTHORIZED ? ` ${RIGHTS}` : ''}`;
 }
 

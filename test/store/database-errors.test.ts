@@ -141,6 +141,7 @@ test('missing rights are explained without the command, whose values may be of a
       '<database>_ephemeral (docs/production.md#mongodb).',
   );
   expect(databaseProblem(new mongo.MongoServerError({ message: 'Authentication failed.', code: 18 }))).toBe(
-    'MongoDB refused: Authentication failed.',
+    'MongoDB refused: Authentication failed. Correct user and password in MONGODB_URI. A user that was made in another database than ' +
+      'the one in the path needs its name: authSource=admin.',
   );
 });

@@ -1,6 +1,7 @@
 import { limits } from '../../../config/limits.js';
+import { newToken } from '../../../shared/ids.js';
 import { countMissingIndexes } from '../../../shared/store/collections.js';
-import { durable } from '../../../shared/store/database.js';
+import { databaseProblem, durable } from '../../../shared/store/database.js';
 import { INSTALLATION, readEnvironment } from '../../../shared/store/environment.repository.js';
 import { serverVersionProblem } from '../../../shared/store/server-version.js';
 import { type Check, type ExaminedDatabase, isProduction, reasonOf } from './examined.js';
@@ -78,14 +79,36 @@ export const checkMongodb: Check<ExaminedDatabase> = async (examined) => {
   return [...found, judgeHeartbeats(await readHeartbeatMs(database))];
 };
 
-/** Checks writes with one that changes nothing. It is acknowledged like any other: it waits for the majority, and leaves nothing behind. */
+/** Inserts a document in a transaction that is aborted: MongoDB refuses a write that is blocked only when there is something to write. */
+async function insertNothing({ connection }: ExaminedDatabase['database']): Promise<void> {
+  await connection.getClient().withSession(async (session) => {
+    session.startTransaction();
+    try {
+      const row = { _id: `doctor-${newToken()}` as never, claimedAt: new Date(0) };
+      await connection.db?.collection(INSTALLATION).insertOne(row, { session });
+    } finally {
+      await session.abortTransaction();
+    }
+  });
+}
+
+const REFUSED =
+  'Payments are refused until it takes writes: look at its disk and its log, and whether an operator blocked writes.';
+
+/** Checks writes by two that change nothing. The first is acknowledged like any other: it waits for the majority. */
 export const checkWrites: Check<ExaminedDatabase> = async ({ database }) => {
   const startedMs = performance.now();
   const nothing = { _id: 'doctor' } as never;
-  await database
-    .collection(INSTALLATION)
-    .updateOne(nothing, { $set: { claimedAt: new Date(0) } }, { upsert: false, writeConcern: durable });
-  return [writes.ok(`acknowledged by a majority, with journal, in ${Math.round(performance.now() - startedMs)} ms`)];
+  try {
+    await database
+      .collection(INSTALLATION)
+      .updateOne(nothing, { $set: { claimedAt: new Date(0) } }, { upsert: false, writeConcern: durable });
+    const ms = Math.round(performance.now() - startedMs);
+    await insertNothing(database);
+    return [writes.ok(`acknowledged by a majority, with journal, in ${ms} ms`)];
+  } catch (error) {
+    return [writes.wrong(databaseProblem(error) ?? `MongoDB refused: ${reasonOf(error)}`, REFUSED)];
+  }
 };
 
 export const checkIndexes: Check<ExaminedDatabase> = async ({ database }) => {
