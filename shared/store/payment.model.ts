@@ -34,6 +34,8 @@ paymentSchema.index({ announceAt: 1 }, { partialFilterExpression: { announceAt: 
 paymentSchema.index({ tokenizeAt: 1 }, { partialFilterExpression: { tokenizeAt: { $exists: true } } });
 paymentSchema.index({ cvcDestroyAt: 1 }, { partialFilterExpression: { cvcDestroyAt: { $exists: true } } });
 paymentSchema.index({ cardDestroyAt: 1 }, { partialFilterExpression: { cardDestroyAt: { $exists: true } } });
+// Payments that need a person, for an operator (docs/operations.md). Few have an alert.
+paymentSchema.index({ 'alerts.at': 1 }, { partialFilterExpression: { 'alerts.at': { $exists: true } } });
 // Reading and querying, newest first.
 paymentSchema.index({ clientId: 1, createdAt: -1, _id: -1 });
 paymentSchema.index({ clientId: 1, merchantId: 1, createdAt: -1, _id: -1 });
