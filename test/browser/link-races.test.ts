@@ -93,9 +93,17 @@ describeInBrowser('payers who meet at a payment link', () => {
     expect(await other.page.locator('.sheet').innerText()).toMatch(
       /can no longer be used, but a payment .+ Wait for its/,
     );
+    // The page asks and stays as it is, so that its payer does not lose the focus.
+    await other.page.focus('[data-again]');
+    const asked = await other.page.waitForResponse((response) => response.url().startsWith(urlOf(link)));
+    expect(await asked.json()).toEqual({ status: 'ending' });
+    expect(await other.page.evaluate("document.activeElement.matches('[data-again]')")).toBe(true);
     const { pathname } = new URL(page.url());
     await page.goto(urlOf(link));
     expect([new URL(page.url()).pathname, await heading(page)]).toEqual([pathname, 'Contacting your bank']);
+    expect(await page.evaluate(`fetch('/links/${link.externalId}/status').then((answer) => answer.json())`)).toEqual({
+      status: 'own',
+    });
     release();
     await page.waitForSelector('.seal.ok');
     // The waiting page finds out by itself.

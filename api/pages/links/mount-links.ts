@@ -8,6 +8,7 @@ import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { HandlerDeps } from '../../deps.js';
 import { stateOf } from '../../http/request-state.js';
+import { send } from '../../http/send.js';
 import {
   boundsOfLink,
   type ChosenLinkAmount,
@@ -56,10 +57,18 @@ async function showEnding(
     seeOther(response, own);
     return true;
   }
-  const waits = hosted.availability === 'paying' || hosted.availability === 'ending';
-  const refreshSeconds = waits ? limits.linkRefreshSeconds : undefined;
-  sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, refreshSeconds }));
+  const { availability: status } = hosted;
+  const isWaiting = status === 'paying' || status === 'ending';
+  const waits = isWaiting ? { status, refreshSeconds: limits.linkRefreshSeconds } : undefined;
+  sendPage(response, 200, linkEndPage({ ...ending, language, payee: hosted.merchant, waits }));
   return true;
+}
+
+/** Answers what the page of a link would show, to a page that waits: for its own payer it is the checkout. */
+async function answerStatus(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
+  const { link, availability } = await hostedOf(deps, request);
+  const own = await ownCheckout(deps, request, link);
+  send(response, 200, { status: own === undefined ? availability : 'own' });
 }
 
 /**
@@ -135,6 +144,7 @@ export function mountLinks(route: Route, deps: HandlerDeps): void {
     const own = deps.config.linksUrl !== undefined;
     seeOther(response, own ? shareUrlOf(deps.config, link.externalId) : `/links/${link.externalId}`);
   });
+  route('get', '/links/:externalId/status', (request, response) => answerStatus(deps, request, response));
   route('get', '/links/:externalId', (request, response) => show(deps, request, response));
   route('post', '/links/:externalId', (request, response) => submit(deps, request, response));
 }

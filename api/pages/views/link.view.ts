@@ -63,19 +63,19 @@ export interface LinkEnding extends Ending {
 interface LinkEndModel extends LinkEnding {
   readonly language: Language;
   readonly payee: Payee;
-  /** Seconds after which the page reloads itself. */
-  readonly refreshSeconds?: number | undefined;
+  /** For a page that waits: what it shows, and the seconds after which it asks whether that has changed. */
+  readonly waits?: { readonly status: string; readonly refreshSeconds: number } | undefined;
 }
 
 /** The page that says why the link cannot be paid (now), and whom to ask. */
-export function linkEndPage({ language, payee, refreshSeconds, whomToAsk, ...ending }: LinkEndModel): Page {
+export function linkEndPage({ language, payee, waits, whomToAsk, ...ending }: LinkEndModel): Page {
   const texts = textsOf[language];
   const sheet = ({ supportUrl }: Site) => html`${endSheet(ending)}
-${refreshSeconds !== undefined && html`<p><a href="" data-again="${refreshSeconds}">${texts.checkAgain}</a></p>`}
+${waits && html`<p><a href="" data-again="${waits.refreshSeconds}" data-status="${waits.status}">${texts.checkAgain}</a></p>`}
 <div class="near"><p class="soft">${whomToAsk}</p>
 ${shopContact(payee.contact)}
 ${supportUrl !== undefined && html`<p><a href="${supportUrl}" target="_blank" rel="noopener noreferrer">${texts.getHelp}</a></p>`}</div>`;
   const body = slip({ language, stub: stub({ language, payee, label: '' }), sheet });
-  const again = refreshSeconds !== undefined && { scripts: ['again.js'], refreshSeconds };
+  const again = waits && { scripts: ['again.js'], refreshSeconds: waits.refreshSeconds };
   return page({ language, title: ending.title, payee, body, ...again });
 }
