@@ -254,6 +254,17 @@ describeInBrowser('the pages for payers', () => {
     expect(await page.inputValue('#number')).toBe(printed);
   });
 
+  test.each([
+    ['Backspace', 0],
+    ['Delete', 4],
+  ])('%s deletes digits on both sides of a space', async (key, left) => {
+    await pages.showCheckout(page);
+    await page.locator('#number').pressSequentially('4242424242424242');
+    if (key === 'Delete') await page.evaluate("document.getElementById('number').setSelectionRange(4, 4)");
+    for (let presses = '4242 4242 4242 4242'.length; presses > 0; presses -= 1) await page.press('#number', key);
+    expect(await page.inputValue('#number')).toBe('4242'.slice(0, left));
+  });
+
   /** Returns the visible brand marks for the typed digits: `!` for a recognised brand, `?` if none is recognised or dimmed. */
   async function marksFor(digits: string): Promise<string[]> {
     await page.fill('#number', digits);

@@ -49,8 +49,13 @@ function group(digits) {
     .join(' ');
 }
 
-/** Keeps the caret behind the same digit. @param {HTMLInputElement} input @param {(digits: string) => string} format */
-function rewrite(input, format) {
+/**
+ * Keeps the caret behind the same digit.
+ * @param {HTMLInputElement} input
+ * @param {(digits: string) => string} format
+ * @param {string} [inputType] what the payer did
+ */
+function rewrite(input, format, inputType) {
   const before = digitsOf(input.value.slice(0, input.selectionStart ?? 0)).length;
   const next = format(digitsOf(input.value));
   if (next === input.value) return;
@@ -58,6 +63,8 @@ function rewrite(input, format) {
   let at = 0;
   for (let seen = 0; at < next.length && seen < before; at += 1) if (/\d/.test(next.charAt(at))) seen += 1;
   if (before === digitsOf(next).length) at = next.length;
+  // The space that was deleted is there again: the next press has to delete the digit behind it.
+  if (inputType === 'deleteContentForward' && next.charAt(at) === ' ') at += 1;
   input.setSelectionRange(at, at);
 }
 
@@ -75,8 +82,8 @@ function showBrand(digits) {
 
 /** @type {HTMLInputElement | null} */
 const number = document.querySelector('#number');
-number?.addEventListener('input', () => {
-  rewrite(number, group);
+number?.addEventListener('input', ({ inputType }) => {
+  rewrite(number, group, inputType);
   showBrand(digitsOf(number.value));
 });
 
