@@ -3,7 +3,7 @@
  * its first answer, as long as it remembers the key. Once Adyen has received a request, only a notification brings the outcome.
  */
 import { adyenLimits } from '../../../config/adyen-limits.js';
-import { msBetween } from '../../domain/time.js';
+import { after, msBetween } from '../../domain/time.js';
 import type {
   AuthorizeRequest,
   FollowUpRequest,
@@ -13,7 +13,7 @@ import type {
   SendResult,
 } from '../processor.js';
 import { sendPayment } from './authorize.js';
-import { type AdyenContext, accountOf, noAccount } from './exchange.js';
+import { type AdyenAccount, type AdyenContext, accountOf, noAccount } from './exchange.js';
 import { sendModification } from './modify.js';
 import type { ModificationKind } from './references.js';
 
@@ -25,6 +25,16 @@ const toInquiry = (result: SendResult): InquireResult =>
   result.kind === 'not-sent' || result.kind === 'unknown'
     ? noAnswer(result.internal)
     : { kind: 'found', outcome: result };
+
+/**
+ * Sends an authorization again. The schedule of inquiries may wait until it may not be sent any more. It is then reversed by our
+ * reference, and if Adyen never received it, that is never confirmed: so it is sent again sooner.
+ */
+async function payAgain(context: AdyenContext, request: AuthorizeRequest, account: AdyenAccount) {
+  const answer = toInquiry(await sendPayment(context, request, account, false));
+  const knowsOutcomeAt = after(context.now(), adyenLimits.authorizationAgainMs);
+  return answer.kind === 'no-answer' ? { ...answer, knowsOutcomeAt } : answer;
+}
 
 export async function inquire(context: AdyenContext, request: InquireRequest): Promise<InquireResult> {
   const { operation, references, sentRequest, merchant } = request;
@@ -40,8 +50,7 @@ export async function inquire(context: AdyenContext, request: InquireRequest): P
   if (age > adyenLimits.keysRememberedMs) return noAnswer('Adyen may have forgotten the key');
   const account = accountOf(merchant);
   if (!account) return noAnswer(noAccount.internal);
-  const result = isModification
-    ? await sendModification(context, operation as ModificationKind, sentRequest as FollowUpRequest, account, false)
-    : await sendPayment(context, sentRequest as AuthorizeRequest, account, false);
-  return toInquiry(result);
+  if (!isModification) return payAgain(context, sentRequest as AuthorizeRequest, account);
+  const kind = operation as ModificationKind;
+  return toInquiry(await sendModification(context, kind, sentRequest as FollowUpRequest, account, false));
 }

@@ -1,5 +1,6 @@
 /** How answers of Adyen become outcomes, and what happens to those that need the payer. */
 import { adyenLimits } from '../../../config/adyen-limits.js';
+import { limits } from '../../../config/limits.js';
 import { createAdyenProcessor } from '../../../shared/processors/adyen/create-adyen-processor.js';
 import { toOutcome } from '../../../shared/processors/adyen/to-outcome.js';
 import { checkAnswers } from '../../../shared/processors/check-answers.js';
@@ -198,6 +199,23 @@ describe('authorizations', () => {
     expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({ kind: 'no-answer' });
     harness.server.free(request.key);
     expect(await harness.processor.inquire(inquireAgain(request))).toMatchObject({ outcome: { kind: 'approved' } });
+  });
+
+  test('a payment without an outcome is sent again in time, and an operation on a payment on the schedule', async () => {
+    const request = pay();
+    harness.server.occupy(request.key);
+    const answer = await harness.processor.inquire(inquireAgain(request));
+    const { knowsOutcomeAt } = answer as { knowsOutcomeAt?: Date };
+    const waitMs = (knowsOutcomeAt?.getTime() ?? 0) - Date.now();
+    expect(waitMs).toBeGreaterThan(0);
+    // Several tries fit into the time in which the payment may be sent.
+    expect(waitMs * 4).toBeLessThan(limits.authorizeWithinMs);
+    const refund = onto(request, 'QFQTPCQ8HXSKGK82', { amountMinor: 300 });
+    harness.server.fault(/refunds$/, 'request-lost');
+    expect(await harness.processor.inquire(inquireAgain(refund, { operation: 'refund', amountMinor: 300 }))).toEqual({
+      kind: 'no-answer',
+      internal: expect.any(String),
+    });
   });
 
   test('an inquiry sends nothing when the request is missing or too old to be repeated', async () => {
