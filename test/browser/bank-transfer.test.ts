@@ -428,9 +428,15 @@ describeInBrowser('bank transfer in the hosted checkout', () => {
     const page = await open(url);
     await slow(4_000);
     await page.click('nav.tabs >> text=Bank transfer');
+    await page.route('**/status', (route) => route.fulfill({ json: { waiting: true, status: 'pending', attempt: 1 } }));
     await page.click('#go');
     await headed(page, 'Creating your code');
     await slow(0);
+    // The page asks and stays as it is until there is a code: a screen reader would begin again each time.
+    await page.evaluate('window.stays = true');
+    for (let answers = 0; answers < 2; answers += 1) await page.waitForResponse('**/status');
+    expect(await page.evaluate('window.stays')).toBe(true);
+    await page.unroute('**/status');
     await page.waitForSelector('img.qr');
   });
 

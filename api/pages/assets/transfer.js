@@ -73,7 +73,8 @@ async function ask(afterMs) {
     if (answer.ok) {
       const { status, attempt, left, earlier } = await answer.json();
       const cameEarlier = (earlier === true) !== 'earlier' in shown;
-      if (status !== shown.status || String(attempt) !== shown.attempt || cameEarlier || (over && left > 0)) {
+      const now = status === 'pending' && left === undefined ? 'making' : status;
+      if (now !== shown.status || String(attempt) !== shown.attempt || cameEarlier || (over && left > 0)) {
         load();
         return;
       }

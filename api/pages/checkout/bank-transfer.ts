@@ -67,7 +67,7 @@ export function transferCode(
     createdAt,
     expiresAt: payment.expiresAt ?? after(createdAt, limits.codeExpiryMs),
     now,
-    // Until the code is there, the page reloads itself.
+    // Until there is a code, which has a time left, the script of the page takes the status for `making` too.
     status: shown || over ? payment.status : 'making',
     refreshSeconds: limits.transferRefreshSeconds,
   });
