@@ -53,7 +53,7 @@ export function prepareAuthentication(
   };
   const decision = decideAuthentication(facts, settings);
   if (decision?.required) refuseWithoutBrowser(draft, settings?.provider ?? '');
-  checkPanOnly(source, decision?.required === true);
+  checkPanOnly(source, draft.recurring, decision?.required === true);
   if (!decision) return {};
   if (!external) return { threeDsFacts: facts, threeDsSettings: settings };
   const { version, eci, dsTransactionId } = external;
@@ -70,9 +70,15 @@ export function prepareAuthentication(
 }
 
 /**
- * Checks that a PAN-only credential is authenticated or comes with its cvc (docs/api.md#wallet-a).
+ * Checks that a PAN-only credential is authenticated or comes with its cvc (docs/api.md#wallet-a). A later charge of a saved one needs
+ * neither: its payer gave one of them with the first payment, and is not there any more.
  * @throws {GatewayError} `wallet-a-pay-pan-only-cvc-required`
  */
-function checkPanOnly(source: Pick<SealedSource, 'needsCvc'>, authenticates: boolean): void {
-  if (source.needsCvc && !authenticates) throw new GatewayError('wallet-a-pay-pan-only-cvc-required');
+function checkPanOnly(
+  { needsCvc, source }: Pick<SealedSource, 'needsCvc' | 'source'>,
+  recurring: Draft['recurring'],
+  authenticates: boolean,
+): void {
+  const isWithoutPayer = source === 'token' && recurring?.type === 'subsequent';
+  if (needsCvc && !authenticates && !isWithoutPayer) throw new GatewayError('wallet-a-pay-pan-only-cvc-required');
 }

@@ -358,6 +358,23 @@ describe('tokenizations', () => {
     expect(codeOf(await tokenize(nameless))).toEqual([400, 'MISSING_CARDHOLDER_INFO']);
   });
 
+  test('a stored PAN-only credential is charged without the payer once its payer has paid with the cvc', async () => {
+    const { body: saved } = await tokenizeA(tokenA({ auth: 'PAN_ONLY' }), { type: 'store' });
+    const chargeFor = (type: string, more: object = {}) =>
+      pay({ source: 'token', paymentInstrument: { token: saved.token, ...more } }, { recurring: { type } });
+    const tooSoon = await chargeFor('subsequent');
+    expect([tooSoon.status, Object.keys(tooSoon.body.params)]).toEqual([400, ['recurring.initialPaymentId']]);
+    expect(codeOf(await chargeFor('initial'))).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
+    const first = await chargeFor('initial', { cvc: '123' });
+    const later = await chargeFor('subsequent');
+    expect([later.body.status, later.body.recurring.initialPaymentId]).toEqual(['approved', first.body.id]);
+    // Its payer is there: a new token of the wallet comes from the payer's device.
+    const walletAPayToken = { token: tokenA({ auth: 'PAN_ONLY' }) };
+    const recurring = { type: 'subsequent', initialPaymentId: first.body.id };
+    const fresh = await pay({ source: 'wallet-a-pay-token', walletAPayToken }, { recurring });
+    expect(codeOf(fresh)).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
+  });
+
   test('the token of a PAN-only credential needs the cvc when it is charged', async () => {
     const { body } = await tokenizeA(tokenA({ auth: 'PAN_ONLY' }));
     expect(codeOf(await charge(body.token))).toEqual([422, 'wallet-a-pay-pan-only-cvc-required']);
