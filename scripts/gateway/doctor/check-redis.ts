@@ -145,7 +145,7 @@ export const checkRedis: Check = async ({ config }) => {
         return [judgeUnusable(error, of)];
       }
     });
-    const used = checkRedisUse(redis, config.redisUrl, config.redisPrefix ?? settings.redisPrefix.default);
+    const used = checkRedisUse(config.redisUrl, config.redisPrefix ?? settings.redisPrefix.default);
     return [...(await Promise.all(judged)).flat(), ...(await used)];
   } catch (error) {
     return [judgeUnusable(error, '', await certificateProblem(address))];
