@@ -2,6 +2,7 @@
 import { forgetSecrets, loadConfigOf, type WebConfig } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { misspeltSettings } from '../config/misspelt.js';
+import { version } from '../config/version.js';
 import { pause } from '../shared/clock.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { listenNear } from '../shared/listen.js';
@@ -20,7 +21,7 @@ async function start(config: WebConfig, log: Log) {
   const operatorServer = createServer(createOperatorApp(deps, config));
   const port = await listen(server, config.port, config.host);
   const operatorPort = await listenNear(operatorServer, config.operatorPort, config.operatorHost);
-  log.info('api.listening', { port, host: config.host });
+  log.info('api.listening', { port, host: config.host, release: version });
   log.info('operator.listening', { port: operatorPort, host: config.operatorHost });
 
   async function stop(): Promise<void> {

@@ -36,6 +36,8 @@ export interface LogFields {
   port?: number;
   tries?: number;
   version?: number;
+  /** Release that the process runs. */
+  release?: string;
   /** Chain of the audit; `hash` is the hash of its newest batch. */
   chain?: string;
   hash?: string;
@@ -83,6 +85,7 @@ const allowed: ReadonlySet<string> = new Set<keyof LogFields>([
   'port',
   'tries',
   'version',
+  'release',
   'chain',
   'hash',
   'iso8583',

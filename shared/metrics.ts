@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { limits } from '../config/limits.js';
+import { version } from '../config/version.js';
 import { within } from './clock.js';
 import { droppedRecords, type Log } from './log.js';
 import type { LineReport } from './processors/line-report.js';
@@ -141,6 +142,13 @@ function createSeries(registry: Registry) {
       this.inc(droppedRecords());
     },
   });
+  const build = new Gauge({
+    name: 'gateway_build_info',
+    help: 'Release that this process runs; the value is always 1',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  build.set({ version }, 1);
   // Every series begins at zero: a series that begins with its first event shows no increase, and no alert fires for it.
   for (const event of metricEvents) events.inc({ event }, 0);
   return { requests, steps, outcomes, events };

@@ -1,5 +1,6 @@
 /** Series that are read when the registry is read: what is shown, and logged, when they cannot be read. */
 import { limits } from '../config/limits.js';
+import { version } from '../config/version.js';
 import type { LogFields } from '../shared/log.js';
 import { createMetrics } from '../shared/metrics.js';
 import type { LineReport } from '../shared/processors/line-report.js';
@@ -70,4 +71,9 @@ test('connections of a processor that cannot be measured leave those of others, 
   }
   expect(await valuesOf('gateway_line_events_total')).toHaveLength(10);
   expect(lines).toHaveLength(1);
+});
+
+test('the metrics say which release a process runs, so that a rolling deployment can be watched', async () => {
+  const { metrics } = measured();
+  expect(await metrics.text()).toContain(`gateway_build_info{version="${version}",process="test"} 1\n`);
 });

@@ -2,6 +2,7 @@
 import { type ConfigOf, forgetSecrets, loadConfigOf } from '../config/index.js';
 import { limits } from '../config/limits.js';
 import { misspeltSettings } from '../config/misspelt.js';
+import { version } from '../config/version.js';
 import { endWith, exitOnCrash, stopOnSignals } from '../shared/lifecycle.js';
 import { createLog, type Log } from '../shared/log.js';
 import { createMetrics, type Metrics } from '../shared/metrics.js';
@@ -92,7 +93,7 @@ async function main(): Promise<void> {
     redisEvicts,
     log,
   });
-  log.info('workers.running', { pool: names.join(' ') });
+  log.info('workers.running', { pool: names.join(' '), release: version });
   const rest = [() => operator.close(), () => opened.close(), unreport, () => database.close()];
   const parts = { clock, watch, pools: running, rest };
   stopOnSignals(() => stopWorker(parts), log);
