@@ -30,13 +30,13 @@ const FINE = 'ok: takes nudges, and passes replies on';
 
 test.each([
   ['all that the gateway needs', RIGHTS, [FINE]],
-  ['no channel, as a new user since Redis 7', ['~*', '+@all'], ['wrong: it refuses replies: NOPERM']],
-  ['keys of another prefix', ['~other*', 'allchannels', '+@all'], ['wrong: it refuses nudges: NOPERM']],
-  ['no scripts', ['~*', 'allchannels', '+@all', '-@scripting'], ['wrong: it refuses nudges: NOPERM']],
+  ['no channel, as a new user since Redis 7', ['~*', '+@all'], ['wrong: it does not pass replies on: NOPERM']],
+  ['keys of another prefix', ['~other*', 'allchannels', '+@all'], ['wrong: it does not take nudges: NOPERM']],
+  ['no scripts', ['~*', 'allchannels', '+@all', '-@scripting'], ['wrong: it does not take nudges: NOPERM']],
   [
     'reading only',
     ['~*', 'allchannels', '+@read', '+info', '+@connection', '+@pubsub'],
-    ['wrong: it refuses nudges: NOPERM'],
+    ['wrong: it does not take nudges: NOPERM'],
   ],
 ] as const)('a user with %s', async (_name, rights, findings) => {
   await withRights(...rights);
@@ -44,8 +44,8 @@ test.each([
 });
 
 test.each([
-  ['no memory', 'maxmemory', '1', '0', 'wrong: it refuses nudges: OOM'],
-  ['too few replicas', 'min-replicas-to-write', '1', '0', 'wrong: it refuses nudges: NOREPLICAS'],
+  ['no memory', 'maxmemory', '1', '0', 'wrong: it does not take nudges: OOM'],
+  ['too few replicas', 'min-replicas-to-write', '1', '0', 'wrong: it does not take nudges: NOREPLICAS'],
 ])('a server with %s', async (_name, setting, bad, good, finding) => {
   await withRights(...RIGHTS);
   await admin.config('SET', setting, bad);

@@ -25,10 +25,10 @@ const todos: Readonly<Record<string, string>> = {
 };
 const SLOWER = 'Until then payments wait for the sweep.';
 
-function refused(what: string, error: unknown): Finding {
+function unusable(what: string, error: unknown): Finding {
   const { message = '', code } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   const reason = refusalOf(message) ?? code ?? 'no answer in time';
-  return wrong(`it refuses ${what}: ${reason}`, `${todos[reason] ?? 'Its log says why.'} ${SLOWER}`);
+  return wrong(`it does not ${what}: ${reason}`, `${todos[reason] ?? 'Its log says why.'} ${SLOWER}`);
 }
 
 /** Writes a key of each queue only if it exists, which it does not, and runs a script, as BullMQ does for each job. */
@@ -66,7 +66,7 @@ export async function checkRedisUse(url: string, prefix: string): Promise<readon
     return [ok('takes nudges, and passes replies on')];
   }
   return [
-    ...(queues?.status === 'rejected' ? [refused('nudges', queues.reason)] : []),
-    ...(channel?.status === 'rejected' ? [refused('replies', channel.reason)] : []),
+    ...(queues?.status === 'rejected' ? [unusable('take nudges', queues.reason)] : []),
+    ...(channel?.status === 'rejected' ? [unusable('pass replies on', channel.reason)] : []),
   ];
 }
