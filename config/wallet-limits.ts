@@ -5,8 +5,8 @@ export const walletLimits = {
   pemLengthMax: 16 * 1024,
   /** The newest certificate and earlier ones, for which tokens may still arrive. */
   walletCertificatesKept: 3,
-  /** The operator is warned this long before a certificate ends, and again after each `walletWarnAgainMs`. */
-  walletCertificateWarnMs: 30 * 24 * 3_600_000,
+  /** The operator is warned this long before a certificate ends, also one of connections; of a wallet again after each `walletWarnAgainMs`. */
+  certificateWarnMs: 30 * 24 * 3_600_000,
   walletWarnAgainMs: 24 * 3_600_000,
   walletCertificateSweepMs: 5 * 60_000,
   walletAuthJwtSeconds: 3_600,

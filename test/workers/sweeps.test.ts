@@ -203,7 +203,7 @@ describe('expiring certificates of wallet-b', () => {
     const { look, asked, marks, events } = watch([ending(1, later(1)), ending(2, start), { merchantId: 3 }]);
     expect(await look(start)).toBe(3);
     const again = later(-limits.walletWarnAgainMs);
-    expect(asked).toEqual([[later(limits.walletCertificateWarnMs), again]]);
+    expect(asked).toEqual([[later(limits.certificateWarnMs), again]]);
     expect(marks).toEqual([
       [1, again, start],
       [2, again, start],

@@ -15,7 +15,7 @@ export function createCertificateWatch({ walletIntegrations, log, metrics }: Cer
     if (msBetween(sweptAt, now) < limits.walletCertificateSweepMs) return 0;
     sweptAt = now;
     const warnedBefore = after(now, -limits.walletWarnAgainMs);
-    const ending = await walletIntegrations.findEnding(after(now, limits.walletCertificateWarnMs), warnedBefore);
+    const ending = await walletIntegrations.findEnding(after(now, limits.certificateWarnMs), warnedBefore);
     for (const { merchantId, certificates } of ending) {
       const endsAt = certificates?.[0]?.expiresAt;
       if (!endsAt || !(await walletIntegrations.markWarned(merchantId, warnedBefore, now))) continue;

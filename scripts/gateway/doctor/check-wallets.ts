@@ -49,7 +49,7 @@ export const checkWalletCertificates: Check<ExaminedDatabase> = async ({ databas
   const now = clock.now();
   // Lists certificates whether or not a warning was already sent.
   const ending = await createWalletIntegrationRepository(database).findEnding(
-    after(now, limits.walletCertificateWarnMs),
+    after(now, limits.certificateWarnMs),
     after(now, limits.walletWarnAgainMs),
   );
   return ending.flatMap(({ merchantId, certificates }) => {

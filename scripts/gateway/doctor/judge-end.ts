@@ -14,7 +14,7 @@ export function judgeEnd(
   const days = daysBetween(now, end);
   const until = end.toISOString().slice(0, 10);
   if (end <= now) return wrong(`${what} ended on ${until}`, todo);
-  if (end <= after(now, limits.walletCertificateWarnMs)) {
+  if (end <= after(now, limits.certificateWarnMs)) {
     return notice(`${what} ends in ${days} days, on ${until}`, todo);
   }
   return ok(`${what}: until ${until}`);
