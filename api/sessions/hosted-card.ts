@@ -71,8 +71,10 @@ export async function checkHostedCard(deps: ApiDeps, session: Session, sent: Hos
     cvc: modes.cvc === 'hidden' ? undefined : sent.cvc,
     cardholder: cardholderOf(session, modes.cardholder, sent.cardholder),
   };
+  const cvc = cardSchema.extract('cvc');
   const schema = cardSchema.keys({
-    ...(modes.cvc === 'required' && { cvc: cardSchema.extract('cvc').required() }),
+    // Named in every mode: without any name, `keys` makes a schema that refuses every field.
+    cvc: modes.cvc === 'required' ? cvc.required() : cvc,
     ...(modes.cardholder === 'required' && { cardholder: Joi.required() }),
   });
   const { error, value } = schema.validate(given, validationOptions);

@@ -38,3 +38,28 @@ test('a name that the payer changes replaces the prefilled one, and keeps the re
   const typed = { firstName: 'Juana de la', lastName: 'Cruz' };
   expect(await cardholderOf(prefilled, typed)).toEqual({ ...typed, email: 'juan@shop.example' });
 });
+
+describe('a tokenization session whose settings say which fields the form has', () => {
+  const { cvc: _cvc, ...withoutCvc } = card;
+  const accepted = (fields: object, typed: typeof withoutCvc) =>
+    checkHostedCard(deps, { type: 'tokenization', settings: { tokenization: { fields } } } as never, typed);
+
+  test.each([
+    ['optional', card, card],
+    ['optional', withoutCvc, withoutCvc],
+    ['hidden', withoutCvc, withoutCvc],
+    ['hidden', card, withoutCvc],
+  ])('with cvc %s and an optional name, it accepts the card', async (cvc, typed, used) => {
+    expect(await accepted({ cvc }, typed)).toEqual(used);
+    expect(await accepted({ cvc, cardholder: 'hidden' }, typed)).toEqual(used);
+  });
+
+  test.each(['required', undefined])('with cvc %s it refuses a card without one', async (cvc) => {
+    await expect(accepted({ cvc }, withoutCvc)).rejects.toMatchObject({ params: { cvc: [expect.any(String)] } });
+  });
+
+  test('with a required name it refuses a card without one', async () => {
+    const refused = accepted({ cvc: 'hidden', cardholder: 'required' }, withoutCvc);
+    await expect(refused).rejects.toMatchObject({ params: { cardholder: [expect.any(String)] } });
+  });
+});
