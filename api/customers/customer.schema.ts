@@ -65,19 +65,21 @@ const status = () => readOnly(Joi.string().valid('active'));
 
 export const customerRequestSchema = named(
   'CustomerRequest',
-  body<CustomerBody>({ ...fields(nullable), status: status() }).custom(checkIdentified, 'identifying field'),
+  body<CustomerBody>(fields(nullable), { status: status() }).custom(checkIdentified, 'identifying field'),
 );
 
 export const customerUpdateSchema = named(
   'CustomerUpdate',
-  body<CustomerUpdateBody>({
-    ...fields((schema) => schema.allow(null)),
-    id: readOnly(text(limits.idLengthMax)),
-    name: readOnly(text(2 * limits.shortTextLengthMax + 1)),
-    status: status(),
-    createdAt: readOnly(Joi.dateTime()),
-    updatedAt: readOnly(Joi.dateTime()),
-  }),
+  body<CustomerUpdateBody>(
+    fields((schema) => schema.allow(null)),
+    {
+      id: readOnly(text(limits.idLengthMax)),
+      name: readOnly(text(2 * limits.shortTextLengthMax + 1)),
+      status: status(),
+      createdAt: readOnly(Joi.dateTime()),
+      updatedAt: readOnly(Joi.dateTime()),
+    },
+  ),
 );
 
 export interface CustomerQuery extends PageQuery {

@@ -99,17 +99,21 @@ export type ReplacePaymentMethodBody = Omit<CreatePaymentMethodBody, 'id'> & { r
 
 const readOnly = () => Joi.any().strip().description('Read-only: taken from a GET and ignored.');
 
-export const replacePaymentMethodSchema = body<ReplacePaymentMethodBody>({
-  id: nullable(text(limits.pathIdLengthMax)).description('If sent, the code of the path.'),
-  enabled: enabled.description('Default: unchanged.'),
-  settings,
-  name: readOnly(),
-  type: readOnly(),
-  mode: readOnly(),
-  threeDS: readOnly(),
-  createdAt: readOnly(),
-  updatedAt: readOnly(),
-});
+export const replacePaymentMethodSchema = body<ReplacePaymentMethodBody>(
+  {
+    id: nullable(text(limits.pathIdLengthMax)).description('If sent, the code of the path.'),
+    enabled: enabled.description('Default: unchanged.'),
+    settings,
+  },
+  {
+    name: readOnly(),
+    type: readOnly(),
+    mode: readOnly(),
+    threeDS: readOnly(),
+    createdAt: readOnly(),
+    updatedAt: readOnly(),
+  },
+);
 
 /** docs/decisions.md, "merchant payment method (response)". */
 export const paymentMethodSchema = named(

@@ -38,7 +38,7 @@ const reason = (known: readonly string[]) =>
 
 export const captureRequestSchema = named(
   'CaptureRequest',
-  body<OperationBody>({
+  body<Pick<OperationBody, 'referenceId' | 'amount'>>({
     referenceId: referenceText().required(),
     amount: amount('capture all that is authorized'),
   }),
@@ -46,7 +46,7 @@ export const captureRequestSchema = named(
 
 export const cancellationRequestSchema = named(
   'CancellationRequest',
-  body<OperationBody>({
+  body<Omit<OperationBody, 'amount' | 'metadata'>>({
     referenceId: referenceText().required(),
     reason: reason(cancellationReasons),
     description: nullable(text(limits.textLengthMax)),

@@ -27,23 +27,26 @@ const ignored = () => Joi.any().strip().description('Ignored: taken from the pat
 
 export const threeDsCheckSchema = named(
   'ThreeDSCheckRequest',
-  body<ThreeDsCheckBody>({
-    referenceId: nullable(referenceText()),
-    token: nullable(Joi.string().pattern(GUID, 'a GUID')).description(
-      'A saved card. Its payment method is checked, whatever paymentMethodId says.',
-    ),
-    paymentMethodId: nullable(text(limits.configurationCodeLengthMax)).description(
-      'For example `visa`. Required without a token, and not read with one.',
-    ),
-    bin: nullable(Joi.string().pattern(/^\d{6,8}$/, '6 to 8 digits')),
-    amount: withErrorCode('payment-invalid-amount', Joi.decimalText()).required(),
-    currency: currencyText().required(),
-    indicator: openCode().description(`${listed(indicators)}; other values are accepted and have no effect.`),
-    processingMethod: openCode().description(`${listed(processingMethods)}. Default, also for other values: \`api\`.`),
-    browserDetails: nullable(browserDetailsSchema),
-    merchantId: ignored(),
-    clientId: ignored(),
-  }),
+  body<ThreeDsCheckBody>(
+    {
+      referenceId: nullable(referenceText()),
+      token: nullable(Joi.string().pattern(GUID, 'a GUID')).description(
+        'A saved card. Its payment method is checked, whatever paymentMethodId says.',
+      ),
+      paymentMethodId: nullable(text(limits.configurationCodeLengthMax)).description(
+        'For example `visa`. Required without a token, and not read with one.',
+      ),
+      bin: nullable(Joi.string().pattern(/^\d{6,8}$/, '6 to 8 digits')),
+      amount: withErrorCode('payment-invalid-amount', Joi.decimalText()).required(),
+      currency: currencyText().required(),
+      indicator: openCode().description(`${listed(indicators)}; other values are accepted and have no effect.`),
+      processingMethod: openCode().description(
+        `${listed(processingMethods)}. Default, also for other values: \`api\`.`,
+      ),
+      browserDetails: nullable(browserDetailsSchema),
+    },
+    { merchantId: ignored(), clientId: ignored() },
+  ),
 );
 
 export const threeDsCheckAnswerSchema = named(

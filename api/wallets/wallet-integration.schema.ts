@@ -116,30 +116,34 @@ function checkProfile(sent: EnableWalletABody, helpers: CustomHelpers): unknown 
 
 export const enableWalletASchema = named(
   'EnableWalletAPay',
-  body<EnableWalletABody>({
-    mode: mode(),
-    tosAccepted: Joi.boolean().strict().valid(true).required().description('The terms of the wallet are accepted.'),
-    walletAPayProfile: nullable(Joi.object(profileFields)).description(
-      'Left out together with `mode`: the previous configuration is enabled again.',
-    ),
-    ...readOnlyFields(),
-  }).custom(checkProfile),
+  body<EnableWalletABody>(
+    {
+      mode: mode(),
+      tosAccepted: Joi.boolean().strict().valid(true).required().description('The terms of the wallet are accepted.'),
+      walletAPayProfile: nullable(Joi.object(profileFields)).description(
+        'Left out together with `mode`: the previous configuration is enabled again.',
+      ),
+    },
+    readOnlyFields(),
+  ).custom(checkProfile),
 );
 
 export interface EnableWalletBBody {
   readonly mode?: WalletMode;
+  readonly certificateType?: 'self-managed';
 }
 
 export const enableWalletBSchema = named(
   'EnableWalletBPay',
-  body<EnableWalletBBody>({
-    mode: mode(),
-    certificateType: nullable(Joi.string().valid('self-managed')).description(
-      'Default `self-managed`; `service-managed` is not yet available.',
-    ),
-    certificate: readOnly(),
-    ...readOnlyFields(),
-  }),
+  body<EnableWalletBBody>(
+    {
+      mode: mode(),
+      certificateType: nullable(Joi.string().valid('self-managed')).description(
+        'Default `self-managed`; `service-managed` is not yet available.',
+      ),
+    },
+    { certificate: readOnly(), ...readOnlyFields() },
+  ),
 );
 
 export interface CertificateUploadBody {

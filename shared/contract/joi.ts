@@ -105,13 +105,22 @@ export const shownJsonMetadata = () =>
     Joi.alternatives(Joi.string().allow(''), Joi.object().unknown(), Joi.array().items(Joi.any())),
   );
 
-/** Builds the schema of an object in a body: a field that is not listed is refused by name. */
-export function body<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
-  return Joi.object(fields) as unknown as ObjectSchema<T>;
+/** A schema for each field of a type: the compiler finds one that is missing, and one that the type does not have. */
+type FieldSchemas<T> = { readonly [K in keyof T]-?: Schema };
+
+/**
+ * Builds the schema of an object in a body: a field that is not listed is refused by name.
+ * @param ignored fields that callers may send and that no handler sees: their schemas strip them
+ */
+export function body<T extends object = Record<string, unknown>>(
+  fields: FieldSchemas<T>,
+  ignored: SchemaMap = {},
+): ObjectSchema<T> {
+  return Joi.object({ ...fields, ...ignored }) as unknown as ObjectSchema<T>;
 }
 
 /** Builds the schema of query parameters: a parameter that is not listed is ignored, and the handler does not see it. */
-export function query<T extends object = Record<string, unknown>>(fields: SchemaMap): ObjectSchema<T> {
+export function query<T extends object = Record<string, unknown>>(fields: FieldSchemas<T>): ObjectSchema<T> {
   return Joi.object(fields).options({ stripUnknown: { objects: true } }) as unknown as ObjectSchema<T>;
 }
 

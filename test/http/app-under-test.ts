@@ -88,6 +88,10 @@ interface EchoBody {
   name?: string;
   amount?: string;
   at?: Date;
+  metadata?: Record<string, string>;
+  card?: { number: string; year?: number };
+  items?: unknown[];
+  open?: unknown;
 }
 
 const any = Joi.any();

@@ -1,4 +1,5 @@
 /** Lists take turns: the number of lists that one client reads at once is limited, however large their answers are. */
+import type { Schema } from 'joi';
 import request from 'supertest';
 import { defineEndpoint } from '../../api/http/define-endpoint.js';
 import { limits } from '../../config/limits.js';
@@ -11,7 +12,7 @@ let finish: () => void = () => undefined;
 const finished = new Promise<void>((resolve) => {
   finish = resolve;
 });
-const list = (path: string, keys: object) =>
+const list = (path: string, keys: Record<string, Schema>) =>
   defineEndpoint({
     method: 'get',
     path,
