@@ -41,7 +41,7 @@ async function readCode(
   return { value, base64Image: code.base64Image, expiresAt };
 }
 
-export const getCodeEndpoint = defineEndpoint<unknown, CodeQuery>({
+export const getCodeEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/codes',
   operationId: 'getCode',

@@ -61,7 +61,7 @@ async function createCustomer(deps: ApiDeps, body: CustomerBody, asker: Asker): 
   throw await usedReference(deps, asker.principal, body.referenceId, requestDigest);
 }
 
-export const createCustomerEndpoint = defineEndpoint<unknown, unknown, CustomerBody>({
+export const createCustomerEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/customers',
   operationId: 'createCustomer',

@@ -98,7 +98,7 @@ async function tokenizeWallet(deps: ApiDeps, request: TokenizationBody, caller: 
   return instrument;
 }
 
-export const createTokenizationEndpoint = defineEndpoint<unknown, unknown, TokenizationBody>({
+export const createTokenizationEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/tokenizations',
   operationId: 'createTokenization',

@@ -1,11 +1,11 @@
 import { body } from '../../shared/contract/joi.js';
 import { pathId } from '../http/path-id.js';
 
-export interface CustomerIdParams {
+interface CustomerIdParams {
   readonly customerId: string;
 }
 
-export interface InstrumentIdParams extends CustomerIdParams {
+interface InstrumentIdParams extends CustomerIdParams {
   readonly tokenId: string;
 }
 

@@ -82,7 +82,7 @@ export const customerUpdateSchema = named(
   ),
 );
 
-export interface CustomerQuery extends PageQuery {
+interface CustomerQuery extends PageQuery {
   readonly referenceId?: string;
   readonly email?: string;
   readonly minDate?: Date;

@@ -4,7 +4,7 @@ import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId } from './customer-examples.js';
-import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+import { customerIdParams } from './customer-id.js';
 import { customerNotFound } from './get-customer.js';
 
 /**
@@ -40,7 +40,7 @@ export async function deleteCustomer(
   await instruments.removeAllOf(clientId, id);
 }
 
-export const deleteCustomerEndpoint = defineEndpoint<CustomerIdParams>({
+export const deleteCustomerEndpoint = defineEndpoint({
   method: 'delete',
   path: '/v1/customers/:customerId',
   operationId: 'deleteCustomer',

@@ -4,7 +4,7 @@ import { isGranted, type Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
-import { type InstrumentIdParams, instrumentIdParams } from './customer-id.js';
+import { instrumentIdParams } from './customer-id.js';
 import { readCustomer } from './get-customer.js';
 import { removeCard } from './remove-card.js';
 
@@ -17,7 +17,7 @@ async function deleteInstrument(deps: ApiDeps, id: string, token: string, princi
   }
 }
 
-export const deletePaymentInstrumentEndpoint = defineEndpoint<InstrumentIdParams>({
+export const deletePaymentInstrumentEndpoint = defineEndpoint({
   method: 'delete',
   path: '/v1/customers/:customerId/payment-instruments/:tokenId',
   operationId: 'deletePaymentInstrument',

@@ -5,7 +5,7 @@ import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerSchema } from './customer.schema.js';
 import { customer, customerId } from './customer-examples.js';
-import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+import { customerIdParams } from './customer-id.js';
 import { presentCustomer } from './present-customer.js';
 
 /** One error for every reason. */
@@ -22,7 +22,7 @@ export async function readCustomer(
   return customer;
 }
 
-export const getCustomerEndpoint = defineEndpoint<CustomerIdParams>({
+export const getCustomerEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/customers/:customerId',
   operationId: 'getCustomer',

@@ -1,13 +1,13 @@
 import { Joi } from '../../shared/contract/joi.js';
 import { answerList, listHeaders } from '../http/answer-list.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type CustomerQuery, customerQuerySchema, customerSchema } from './customer.schema.js';
+import { customerQuerySchema, customerSchema } from './customer.schema.js';
 import { customer } from './customer-examples.js';
 import { presentCustomer } from './present-customer.js';
 
 const path = '/v1/customers';
 
-export const listCustomersEndpoint = defineEndpoint<unknown, CustomerQuery>({
+export const listCustomersEndpoint = defineEndpoint({
   method: 'get',
   path,
   operationId: 'listCustomers',

@@ -4,7 +4,7 @@ import type { Principal } from '../../shared/domain/principal.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { customerId, paymentInstrument } from './customer-examples.js';
-import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+import { customerIdParams } from './customer-id.js';
 import { readCustomer } from './get-customer.js';
 import { listedInstrumentSchema } from './payment-instrument.schema.js';
 import { presentListedInstrument } from './present-customer.js';
@@ -15,7 +15,7 @@ async function listInstruments(deps: ApiDeps, id: string, principal: Principal):
   return deps.instruments.listByCustomer(principal, id, deps.clock.now());
 }
 
-export const listPaymentInstrumentsEndpoint = defineEndpoint<CustomerIdParams>({
+export const listPaymentInstrumentsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/customers/:customerId/payment-instruments',
   operationId: 'listPaymentInstruments',

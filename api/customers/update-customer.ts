@@ -8,7 +8,7 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { usedReference } from './create-customer.js';
 import { type CustomerUpdateBody, customerSchema, customerUpdateSchema, unidentified } from './customer.schema.js';
 import { customer, customerId } from './customer-examples.js';
-import { type CustomerIdParams, customerIdParams } from './customer-id.js';
+import { customerIdParams } from './customer-id.js';
 import { readCustomer } from './get-customer.js';
 import { presentCustomer } from './present-customer.js';
 
@@ -34,7 +34,7 @@ async function updateCustomer(deps: ApiDeps, id: string, body: CustomerUpdateBod
   });
 }
 
-export const updateCustomerEndpoint = defineEndpoint<CustomerIdParams, unknown, CustomerUpdateBody>({
+export const updateCustomerEndpoint = defineEndpoint({
   method: 'put',
   path: '/v1/customers/:customerId',
   operationId: 'updateCustomer',

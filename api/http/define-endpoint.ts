@@ -147,6 +147,10 @@ interface Description {
   readonly quiet?: boolean;
 }
 
+/** Type of a schema. One without a type is `any` to Joi and `unknown` here: a handler cannot read what nothing describes. */
+type TypeOf<T> = 0 extends 1 & T ? unknown : NoInfer<T>;
+type Checked<P, Q, B> = Context<TypeOf<P>, TypeOf<Q>, TypeOf<B>>;
+
 interface Definition<P, Q, B> extends Description {
   readonly request?: {
     readonly params?: ObjectSchema<P>;
@@ -159,9 +163,9 @@ interface Definition<P, Q, B> extends Description {
    * Throws like {@link handle} for an object that the caller may not see. An answer kept under an `Idempotency-Key` is returned only
    * after this check (docs/security.md#kept-answers), so an idempotent endpoint whose path names the object must have it.
    */
-  authorizeResource?(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown>;
+  authorizeResource?(context: Checked<P, Q, B>, deps: HandlerDeps): Promise<unknown>;
   /** Returns the body, or {@link answer}. Throws `GatewayError` for what the caller must know; anything else is a 500. */
-  handle(context: Context<P, Q, B>, deps: HandlerDeps): Promise<unknown> | unknown;
+  handle(context: Checked<P, Q, B>, deps: HandlerDeps): Promise<unknown> | unknown;
 }
 
 /** An endpoint of any shape, as lists of endpoints hold it. */

@@ -6,6 +6,7 @@ import { answer, defineEndpoint } from '../http/define-endpoint.js';
 interface TokenRequest {
   readonly grant_type: string;
   readonly scope?: string;
+  readonly client_id?: string;
   readonly client_secret?: string;
 }
 
@@ -18,7 +19,7 @@ const oauthError = (error: (typeof oauthErrors)[number], description: string) =>
 });
 
 /** The parameters are bounded by the size of the form; unknown ones are ignored (RFC 6749, 3.2). */
-const request = Joi.object({
+const request = body<TokenRequest>({
   grant_type: Joi.string().required().description('`client_credentials`'),
   scope: Joi.string().description('Leave it out: a token always has all rights of its key.'),
   client_id: Joi.string().description('Ignored: HTTP Basic names the client.'),
@@ -55,7 +56,7 @@ function presentError(error: GatewayError): unknown {
   return oauthError('invalid_request', (problems.join('; ') || error.publicMessage).replace(/["\\]/g, ''));
 }
 
-export const createAccessTokenEndpoint = defineEndpoint<unknown, unknown, TokenRequest>({
+export const createAccessTokenEndpoint = defineEndpoint({
   method: 'post',
   path: '/oauth/token',
   operationId: 'createAccessToken',

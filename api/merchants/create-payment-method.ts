@@ -6,7 +6,7 @@ import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
 import { recordChange } from '../http/record-change.js';
 import { checkConfiguration } from './check-configuration.js';
-import { type MerchantIdParams, merchantIdParams } from './merchant.schema.js';
+import { merchantIdParams } from './merchant.schema.js';
 import { configuredVisa, facilitatorSettings, gatewaySettings, merchantId } from './merchant-examples.js';
 import {
   type CreatePaymentMethodBody,
@@ -42,7 +42,7 @@ export async function createPaymentMethod(
   }
 }
 
-export const createPaymentMethodEndpoint = defineEndpoint<MerchantIdParams, unknown, CreatePaymentMethodBody>({
+export const createPaymentMethodEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/merchants/:merchantId/payment-methods',
   operationId: 'createPaymentMethod',

@@ -18,7 +18,7 @@ async function deletePaymentMethod(
   await recordChange(deps, changer, { action: 'payment-method.deleted', merchantId, object: id });
 }
 
-export const deletePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
+export const deletePaymentMethodEndpoint = defineEndpoint({
   method: 'delete',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'deletePaymentMethod',

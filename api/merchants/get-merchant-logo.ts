@@ -33,7 +33,7 @@ async function readLogo({ logos }: Pick<ApiDeps, 'logos'>, merchantId: string, f
   return logo;
 }
 
-export const getMerchantLogoEndpoint = defineEndpoint<LogoParams>({
+export const getMerchantLogoEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/public/merchants/:merchantId/logo/:file',
   operationId: 'getMerchantLogo',

@@ -1,7 +1,7 @@
 import type { Merchant } from '../../shared/domain/merchant.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type MerchantIdParams, merchantIdParams, merchantSchema } from './merchant.schema.js';
+import { merchantIdParams, merchantSchema } from './merchant.schema.js';
 import { merchant, merchantId } from './merchant-examples.js';
 import { presentMerchant } from './present-merchant.js';
 
@@ -12,7 +12,7 @@ async function readMerchant({ merchants }: Pick<ApiDeps, 'merchants'>, merchantI
   return merchant;
 }
 
-export const getMerchantEndpoint = defineEndpoint<MerchantIdParams>({
+export const getMerchantEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/merchants/:merchantId',
   operationId: 'getMerchant',

@@ -16,7 +16,7 @@ async function readPaymentMethod(
   return method;
 }
 
-export const getPaymentMethodEndpoint = defineEndpoint<PaymentMethodParams>({
+export const getPaymentMethodEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'getPaymentMethod',

@@ -1,12 +1,12 @@
 import { answerList, listHeaders } from '../http/answer-list.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type MerchantListQuery, merchantListQuery, merchantListSchema } from './merchant.schema.js';
+import { merchantListQuery, merchantListSchema } from './merchant.schema.js';
 import { merchant } from './merchant-examples.js';
 import { presentMerchant } from './present-merchant.js';
 
 const path = '/v1/merchants';
 
-export const listMerchantsEndpoint = defineEndpoint<unknown, MerchantListQuery>({
+export const listMerchantsEndpoint = defineEndpoint({
   method: 'get',
   path,
   operationId: 'listMerchants',

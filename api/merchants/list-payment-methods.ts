@@ -1,12 +1,11 @@
 import { answerList, listHeaders } from '../http/answer-list.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import type { PageQuery } from '../http/paging.js';
-import { type MerchantIdParams, merchantIdParams } from './merchant.schema.js';
+import { merchantIdParams } from './merchant.schema.js';
 import { configuredVisa, merchantId } from './merchant-examples.js';
 import { paymentMethodListQuery, paymentMethodListSchema } from './payment-method.schema.js';
 import { presentPaymentMethod } from './present-payment-method.js';
 
-export const listPaymentMethodsEndpoint = defineEndpoint<MerchantIdParams, PageQuery>({
+export const listPaymentMethodsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/merchants/:merchantId/payment-methods',
   operationId: 'listPaymentMethods',

@@ -9,7 +9,7 @@ export interface MerchantIdParams {
 export const merchantIdField = Joi.int32().min(1).required().description('A merchant of the calling client.');
 export const merchantIdParams = body<MerchantIdParams>({ merchantId: merchantIdField });
 
-export interface MerchantListQuery extends PageQuery {
+interface MerchantListQuery extends PageQuery {
   readonly name?: string;
 }
 

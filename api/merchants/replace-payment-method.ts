@@ -32,7 +32,7 @@ async function replacePaymentMethod(
   return method;
 }
 
-export const replacePaymentMethodEndpoint = defineEndpoint<PaymentMethodParams, unknown, ReplacePaymentMethodBody>({
+export const replacePaymentMethodEndpoint = defineEndpoint({
   method: 'put',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId',
   operationId: 'replacePaymentMethod',

@@ -137,7 +137,7 @@ export async function createPaymentLink(deps: ApiDeps, body: PaymentLinkBody, as
   return (await deps.links.findById(link._id)) ?? link;
 }
 
-export const createPaymentLinkEndpoint = defineEndpoint<unknown, unknown, PaymentLinkBody>({
+export const createPaymentLinkEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payment-links',
   operationId: 'createPaymentLink',

@@ -6,7 +6,7 @@ import { settleLink } from '../../shared/flows/settle-link.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId } from './link-examples.js';
-import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
+import { linkIdParams, readPaymentLink } from './read-payment-link.js';
 
 /** Finds a link like {@link readPaymentLink}. @throws {GatewayError} `payment-link-not-found` also when it is disabled */
 async function readEnabled(deps: Pick<ApiDeps, 'links'>, id: string, principal: Principal): Promise<PaymentLink> {
@@ -30,7 +30,7 @@ async function disablePaymentLink(
   throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
 }
 
-export const disablePaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
+export const disablePaymentLinkEndpoint = defineEndpoint({
   method: 'delete',
   path: '/v1/payment-links/:linkId',
   operationId: 'disablePaymentLink',

@@ -15,7 +15,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export const getLinkQrEndpoint = defineEndpoint<{ externalId: string }>({
+export const getLinkQrEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/public/payment-links/:externalId/qr.svg',
   operationId: 'getPaymentLinkQr',

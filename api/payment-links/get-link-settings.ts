@@ -5,7 +5,7 @@ import { linkSettings } from './link-examples.js';
 import { linkSettingsSchema } from './payment-link.schema.js';
 import { presentLinkSettings } from './present-payment-link.js';
 
-export const getLinkSettingsEndpoint = defineEndpoint<unknown, { merchantId: number }>({
+export const getLinkSettingsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/payment-links/settings',
   operationId: 'getPaymentLinkSettings',

@@ -2,9 +2,9 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { linkId, paymentLink } from './link-examples.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { presentPaymentLink } from './present-payment-link.js';
-import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
+import { linkIdParams, readPaymentLink } from './read-payment-link.js';
 
-export const getPaymentLinkEndpoint = defineEndpoint<LinkIdParams>({
+export const getPaymentLinkEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/payment-links/:linkId',
   operationId: 'getPaymentLink',

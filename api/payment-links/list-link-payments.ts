@@ -4,9 +4,9 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { linkId, linkPayment } from './link-examples.js';
 import { linkPaymentPageSchema } from './payment-link.schema.js';
-import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
+import { linkIdParams, readPaymentLink } from './read-payment-link.js';
 
-export const listLinkPaymentsEndpoint = defineEndpoint<LinkIdParams, PageQuery>({
+export const listLinkPaymentsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/payment-links/:linkId/payments',
   operationId: 'listPaymentLinkPayments',

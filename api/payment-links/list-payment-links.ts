@@ -1,10 +1,10 @@
 import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { paymentLink } from './link-examples.js';
-import { type PaymentLinkQuery, paymentLinkPageSchema, paymentLinkQuerySchema } from './payment-link.schema.js';
+import { paymentLinkPageSchema, paymentLinkQuerySchema } from './payment-link.schema.js';
 import { presentPaymentLink } from './present-payment-link.js';
 
-export const listPaymentLinksEndpoint = defineEndpoint<unknown, PaymentLinkQuery>({
+export const listPaymentLinksEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/payment-links',
   operationId: 'listPaymentLinks',

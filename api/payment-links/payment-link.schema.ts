@@ -69,7 +69,7 @@ const pageOf = (item: Parameters<ReturnType<typeof Joi.array>['items']>[0]) =>
 export const paymentLinkPageSchema = named('PaymentLinkPage', pageOf(paymentLinkSchema));
 export const linkPaymentPageSchema = named('PaymentLinkPaymentPage', pageOf(paymentSchema));
 
-export interface PaymentLinkQuery extends PageQuery {
+interface PaymentLinkQuery extends PageQuery {
   readonly merchantId?: number;
   readonly type?: string;
   readonly status?: string;

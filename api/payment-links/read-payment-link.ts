@@ -5,7 +5,7 @@ import { mayUseMerchant, type Principal } from '../../shared/domain/principal.js
 import type { ApiDeps } from '../deps.js';
 import { pathId } from '../http/path-id.js';
 
-export interface LinkIdParams {
+interface LinkIdParams {
   readonly linkId: string;
 }
 

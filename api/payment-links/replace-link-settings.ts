@@ -26,7 +26,7 @@ async function replaceLinkSettings(
   });
 }
 
-export const replaceLinkSettingsEndpoint = defineEndpoint<unknown, unknown, LinkSettingsBody>({
+export const replaceLinkSettingsEndpoint = defineEndpoint({
   method: 'put',
   path: '/v1/payment-links/settings',
   operationId: 'replacePaymentLinkSettings',

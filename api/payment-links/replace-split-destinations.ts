@@ -10,7 +10,7 @@ import { splitAmount } from './divide-amount.js';
 import { dividedLink, linkId, splitDestinations } from './link-examples.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
 import { presentPaymentLink } from './present-payment-link.js';
-import { type LinkIdParams, linkIdParams, readPaymentLink } from './read-payment-link.js';
+import { linkIdParams, readPaymentLink } from './read-payment-link.js';
 import { splitDestinationsSchema } from './split.schema.js';
 
 type LinkAmount = NonNullable<PaymentLink['amount']>;
@@ -66,7 +66,7 @@ async function replaceSplit(
   return (await deps.links.setSplit(link._id, destinations, deps.clock.now())) ?? link;
 }
 
-export const replaceSplitDestinationsEndpoint = defineEndpoint<LinkIdParams, unknown, readonly SplitDestination[]>({
+export const replaceSplitDestinationsEndpoint = defineEndpoint({
   method: 'put',
   path: '/v1/payment-links/:linkId/split-destinations',
   operationId: 'replaceSplitDestinations',

@@ -1,12 +1,12 @@
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { operatePayment } from './operate-payment.js';
-import { cancellationRequestSchema, type OperationBody } from './operation-requests.schema.js';
+import { cancellationRequestSchema } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
 import { cancellationRequest, cancelledPayment, paymentId } from './payment-examples.js';
-import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
+import { authorizePayment, operationErrors, paymentIdParams } from './read-payment.js';
 
-export const cancelPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+export const cancelPaymentEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payments/:paymentId/cancellations',
   operationId: 'cancelPayment',

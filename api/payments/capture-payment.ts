@@ -1,12 +1,12 @@
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { operatePayment } from './operate-payment.js';
-import { captureRequestSchema, type OperationBody } from './operation-requests.schema.js';
+import { captureRequestSchema } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
 import { capturedPayment, paymentId } from './payment-examples.js';
-import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
+import { authorizePayment, operationErrors, paymentIdParams } from './read-payment.js';
 
-export const capturePaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+export const capturePaymentEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payments/:paymentId/captures',
   operationId: 'capturePayment',

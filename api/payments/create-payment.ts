@@ -12,7 +12,7 @@ export function createPayment(deps: ApiDeps, request: PaymentRequestBody, caller
   return pay(deps, { purpose: 'payment', ...request }, caller);
 }
 
-export const createPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
+export const createPaymentEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payments',
   operationId: 'createPayment',

@@ -105,7 +105,7 @@ const answered = {
   split: [{ merchantId: 1001, amount: amount.total }],
 };
 
-export const dryRunPaymentEndpoint = defineEndpoint<unknown, unknown, PaymentRequestBody>({
+export const dryRunPaymentEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payments/dry-run',
   operationId: 'dryRunPayment',

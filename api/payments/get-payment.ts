@@ -2,9 +2,9 @@ import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { paymentSchema } from './payment.schema.js';
 import { approvedPayment, paymentId } from './payment-examples.js';
-import { type PaymentIdParams, paymentIdParams, readPayment } from './read-payment.js';
+import { paymentIdParams, readPayment } from './read-payment.js';
 
-export const getPaymentEndpoint = defineEndpoint<PaymentIdParams>({
+export const getPaymentEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/payments/:paymentId',
   operationId: 'getPayment',

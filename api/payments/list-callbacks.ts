@@ -2,9 +2,9 @@ import { defineEndpoint } from '../http/define-endpoint.js';
 import { callbackListSchema, presentCallbackEvent } from './callback-event.schema.js';
 import { callbackEvent } from './callback-examples.js';
 import { paymentId } from './payment-examples.js';
-import { type PaymentIdParams, paymentIdParams, readPayment } from './read-payment.js';
+import { paymentIdParams, readPayment } from './read-payment.js';
 
-export const listCallbacksEndpoint = defineEndpoint<PaymentIdParams>({
+export const listCallbacksEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/payments/:paymentId/callbacks',
   operationId: 'listCallbacks',

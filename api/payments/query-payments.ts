@@ -53,7 +53,7 @@ async function queryPayments(
   return { payments, nextCursor: end ? deps.paymentCursors.write(scope, end) : null };
 }
 
-export const queryPaymentsEndpoint = defineEndpoint<unknown, PaymentQuery>({
+export const queryPaymentsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/payments/query',
   operationId: 'queryPayments',

@@ -1,12 +1,12 @@
 import { presentPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { operatePayment } from './operate-payment.js';
-import { type OperationBody, refundRequestSchema } from './operation-requests.schema.js';
+import { refundRequestSchema } from './operation-requests.schema.js';
 import { paymentSchema } from './payment.schema.js';
 import { paymentId, refundedPayment } from './payment-examples.js';
-import { authorizePayment, operationErrors, type PaymentIdParams, paymentIdParams } from './read-payment.js';
+import { authorizePayment, operationErrors, paymentIdParams } from './read-payment.js';
 
-export const refundPaymentEndpoint = defineEndpoint<PaymentIdParams, unknown, OperationBody>({
+export const refundPaymentEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payments/:paymentId/refunds',
   operationId: 'refundPayment',

@@ -31,7 +31,7 @@ export async function replayEvent(
   return event;
 }
 
-export const replayCallbackEndpoint = defineEndpoint<EventParams>({
+export const replayCallbackEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payments/:paymentId/callbacks/:eventId/replay',
   operationId: 'replayCallback',

@@ -32,7 +32,7 @@ export async function verifyPayment(deps: ApiDeps, request: VerifyRequestBody, c
   return pay(deps, draft, caller);
 }
 
-export const verifyPaymentEndpoint = defineEndpoint<unknown, unknown, VerifyRequestBody>({
+export const verifyPaymentEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/payments/verify',
   operationId: 'verifyPayment',

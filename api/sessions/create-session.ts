@@ -69,7 +69,7 @@ export async function createSession(deps: ApiDeps, body: SessionBody, asker: Ask
   return storeSession(deps, session);
 }
 
-export const createSessionEndpoint = defineEndpoint<unknown, unknown, SessionBody>({
+export const createSessionEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/sessions',
   operationId: 'createSession',

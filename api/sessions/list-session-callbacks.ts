@@ -1,9 +1,9 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { callbackListSchema, presentCallbackEvent } from '../payments/callback-event.schema.js';
-import { readSession, type SessionIdParams, sessionIdParams } from './read-session.js';
+import { readSession, sessionIdParams } from './read-session.js';
 import { sessionCallbackEvent, sessionId } from './session-callback-examples.js';
 
-export const listSessionCallbacksEndpoint = defineEndpoint<SessionIdParams>({
+export const listSessionCallbacksEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/sessions/:sessionId/callbacks',
   operationId: 'listSessionCallbacks',

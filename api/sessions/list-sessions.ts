@@ -1,9 +1,9 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { presentSession } from './present-session.js';
-import { type SessionQuery, sessionPageSchema, sessionQuerySchema } from './session.schema.js';
+import { sessionPageSchema, sessionQuerySchema } from './session.schema.js';
 import { checkoutSession } from './session-examples.js';
 
-export const listSessionsEndpoint = defineEndpoint<unknown, SessionQuery>({
+export const listSessionsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/sessions',
   operationId: 'listSessions',

@@ -10,7 +10,7 @@ interface EventParams extends SessionIdParams {
   readonly eventId: string;
 }
 
-export const replaySessionCallbackEndpoint = defineEndpoint<EventParams>({
+export const replaySessionCallbackEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/sessions/:sessionId/callbacks/:eventId/replay',
   operationId: 'replaySessionCallback',

@@ -99,7 +99,7 @@ export const sessionSchema = named(
   }),
 );
 
-export interface SessionQuery extends PageQuery {
+interface SessionQuery extends PageQuery {
   readonly merchantId?: number;
   readonly referenceId?: string;
   readonly minDate?: Date;

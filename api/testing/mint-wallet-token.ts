@@ -28,7 +28,7 @@ const request = body<MintRequest>({
   ),
 });
 
-export const mintWalletTokenEndpoint = defineEndpoint<unknown, unknown, MintRequest>({
+export const mintWalletTokenEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/testing/wallet-tokens',
   operationId: 'mintWalletToken',

@@ -7,7 +7,7 @@ import { type AuthenticationSource, decideAuthentication } from '../../shared/do
 import { findUsableCard } from '../customers/find-usable-card.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { merchantId } from '../merchants/merchant-examples.js';
 import { cardMethodOf } from './get-settings.js';
 import { type ThreeDsCheckBody, threeDsCheckAnswerSchema, threeDsCheckSchema } from './threeds-check.schema.js';
@@ -58,7 +58,7 @@ async function checkThreeDs(
   return { isRequired: decideAuthentication(facts, threeDs)?.required ?? false, paymentMethodId: id };
 }
 
-export const checkThreeDsEndpoint = defineEndpoint<MerchantIdParams, unknown, ThreeDsCheckBody>({
+export const checkThreeDsEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/merchants/:merchantId/threeds/check',
   operationId: 'checkThreeDs',

@@ -31,7 +31,7 @@ async function createThreeDsSettings(
   return settings;
 }
 
-export const createThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams, unknown, ThreeDsSettingsBody>({
+export const createThreeDsSettingsEndpoint = defineEndpoint({
   ...writesSettings,
   method: 'post',
   operationId: 'createThreeDsSettings',

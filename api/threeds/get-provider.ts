@@ -4,7 +4,7 @@ import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { findProvider } from './provider-catalogue.js';
 import { sandboxProvider } from './threeds-examples.js';
-import { type ProviderParams, providerParams, threeDsProviderSchema } from './threeds-provider.schema.js';
+import { providerParams, threeDsProviderSchema } from './threeds-provider.schema.js';
 
 /** @throws {GatewayError} `not-found` */
 async function readProvider(
@@ -16,7 +16,7 @@ async function readProvider(
   return provider;
 }
 
-export const getThreeDsProviderEndpoint = defineEndpoint<ProviderParams>({
+export const getThreeDsProviderEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/threeds/providers/:code',
   operationId: 'getThreeDsProvider',

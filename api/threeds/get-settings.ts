@@ -33,7 +33,7 @@ async function readThreeDsSettings(
   return threeDs;
 }
 
-export const getThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams>({
+export const getThreeDsSettingsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/merchants/:merchantId/payment-methods/:paymentMethodId/threeds',
   operationId: 'getThreeDsSettings',

@@ -53,7 +53,7 @@ async function listThreeDsSessions(
   };
 }
 
-export const listThreeDsSessionsEndpoint = defineEndpoint<unknown, ThreeDsSessionQuery>({
+export const listThreeDsSessionsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/threeds/sessions',
   operationId: 'listThreeDsSessions',

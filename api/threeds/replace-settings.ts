@@ -23,7 +23,7 @@ async function replaceThreeDsSettings(
   return settings;
 }
 
-export const replaceThreeDsSettingsEndpoint = defineEndpoint<PaymentMethodParams, unknown, ThreeDsSettingsBody>({
+export const replaceThreeDsSettingsEndpoint = defineEndpoint({
   ...writesSettings,
   method: 'put',
   operationId: 'replaceThreeDsSettings',

@@ -2,7 +2,7 @@
 import { body, Joi, named } from '../../shared/contract/joi.js';
 import { pathId } from '../http/path-id.js';
 
-export interface ProviderParams {
+interface ProviderParams {
   readonly code: string;
 }
 

@@ -2,7 +2,7 @@ import type { WalletIntegration, WalletType } from '../../shared/domain/wallet/i
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
 import { recordChange } from '../http/record-change.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWalletA } from './present-wallet-integration.js';
 import { disabled, merchant1001, walletA } from './wallet-examples.js';
 import { walletASchema } from './wallet-integration.schema.js';
@@ -20,7 +20,7 @@ export async function disableWallet(
   return disabled;
 }
 
-export const disableWalletAEndpoint = defineEndpoint<MerchantIdParams>({
+export const disableWalletAEndpoint = defineEndpoint({
   method: 'delete',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
   operationId: 'disableWalletAPay',

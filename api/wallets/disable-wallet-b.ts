@@ -1,11 +1,11 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { disableWallet } from './disable-wallet-a.js';
 import { presentWalletB } from './present-wallet-integration.js';
 import { disabled, merchant1001, walletB } from './wallet-examples.js';
 import { walletBSchema } from './wallet-integration.schema.js';
 
-export const disableWalletBEndpoint = defineEndpoint<MerchantIdParams>({
+export const disableWalletBEndpoint = defineEndpoint({
   method: 'delete',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
   operationId: 'disableWalletBPay',

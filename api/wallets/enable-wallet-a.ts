@@ -3,7 +3,7 @@ import { defaultAuthMethods, type WalletIntegration } from '../../shared/domain/
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
 import { recordChange } from '../http/record-change.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWalletA } from './present-wallet-integration.js';
 import { walletProblem } from './wallet-configuration.js';
 import { merchant1001, walletA } from './wallet-examples.js';
@@ -63,7 +63,7 @@ async function enableWalletA(
   return enabled;
 }
 
-export const enableWalletAEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletABody>({
+export const enableWalletAEndpoint = defineEndpoint({
   method: 'put',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-a-pay',
   operationId: 'enableWalletAPay',

@@ -2,7 +2,7 @@ import type { WalletIntegration } from '../../shared/domain/wallet/integration.j
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
 import { recordChange } from '../http/record-change.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWalletB } from './present-wallet-integration.js';
 import { walletProblem } from './wallet-configuration.js';
 import { merchant1001, pendingCertificate, walletB } from './wallet-examples.js';
@@ -22,7 +22,7 @@ async function enableWalletB(
   return enabled;
 }
 
-export const enableWalletBEndpoint = defineEndpoint<MerchantIdParams, unknown, EnableWalletBBody>({
+export const enableWalletBEndpoint = defineEndpoint({
   method: 'put',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay',
   operationId: 'enableWalletBPay',

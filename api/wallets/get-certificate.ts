@@ -1,11 +1,11 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { readWallets } from './get-wallet-integrations.js';
 import { presentCertificate } from './present-wallet-integration.js';
 import { certificate, merchant1001, pendingCertificate } from './wallet-examples.js';
 import { certificateSchema } from './wallet-integration.schema.js';
 
-export const getWalletBCertificateEndpoint = defineEndpoint<MerchantIdParams>({
+export const getWalletBCertificateEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay/certificate',
   operationId: 'getWalletBCertificate',

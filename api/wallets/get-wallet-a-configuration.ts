@@ -2,7 +2,7 @@ import { invalidField } from '../../shared/contract/gateway-error.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { walletAConfigurationSchema } from './runtime-configuration.schema.js';
 import { configurationFor, hasMerchantId } from './wallet-configuration.js';
 import { merchant1001 } from './wallet-examples.js';
@@ -31,7 +31,7 @@ export async function readWalletAConfiguration(
   return configurationFor(deps, { ...integration, profile }, { origin });
 }
 
-export const getWalletAConfigurationEndpoint = defineEndpoint<MerchantIdParams>({
+export const getWalletAConfigurationEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/merchants/:merchantId/wallet-a-pay/configuration',
   operationId: 'getWalletAPayConfiguration',

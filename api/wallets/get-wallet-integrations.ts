@@ -1,6 +1,6 @@
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentWallets } from './present-wallet-integration.js';
 import { walletProblem } from './wallet-configuration.js';
 import { merchant1001, walletA, walletB } from './wallet-examples.js';
@@ -14,7 +14,7 @@ export async function readWallets({ walletIntegrations }: Pick<ApiDeps, 'walletI
   return { walletA, walletB };
 }
 
-export const getWalletIntegrationsEndpoint = defineEndpoint<MerchantIdParams>({
+export const getWalletIntegrationsEndpoint = defineEndpoint({
   method: 'get',
   path: '/v1/merchants/:merchantId/wallet-integrations',
   operationId: 'getWalletIntegrations',

@@ -4,7 +4,7 @@ import { certificateRecordId, type WalletCertificate } from '../../shared/domain
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
 import { recordChange } from '../http/record-change.js';
-import { type MerchantIdParams, merchantIdParams } from '../merchants/merchant.schema.js';
+import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { presentUpload } from './present-wallet-integration.js';
 import { certificate, merchant1001 } from './wallet-examples.js';
 import {
@@ -80,7 +80,7 @@ async function uploadCertificate(
   return certificate;
 }
 
-export const uploadWalletBCertificateEndpoint = defineEndpoint<MerchantIdParams, unknown, CertificateUploadBody>({
+export const uploadWalletBCertificateEndpoint = defineEndpoint({
   method: 'post',
   path: '/v1/merchants/:merchantId/wallet-integrations/wallet-b-pay/certificate/upload',
   operationId: 'uploadWalletBCertificate',
