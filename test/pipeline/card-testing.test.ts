@@ -61,3 +61,16 @@ test('a verification of that card is refused in the same way as by the issuer', 
 test('another card is not affected', async () => {
   expect((await pay('4242424242424242')).status).toBe(200);
 });
+
+test('many attempts of one card at once reach the processor at most as often as it may be declined', async () => {
+  const { declinesPerDay } = limits.cardTesting;
+  const before = (await gateway.ledger()).length;
+  const answers = await Promise.all(
+    Array.from({ length: 2 * declinesPerDay }, (_, n) => pay('4000000000009995', 100 + n)),
+  );
+  const reached = (await gateway.ledger()).length - before;
+  expect(reached).toBeGreaterThan(0);
+  expect(reached).toBeLessThanOrEqual(declinesPerDay);
+  // On a busy machine some may still wait.
+  expect(answers.filter(({ status, body }) => body.code !== 'declined-by-acquirer' && status !== 200)).toEqual([]);
+});

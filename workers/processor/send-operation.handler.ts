@@ -1,10 +1,12 @@
 /** Sends an authorization, capture, cancellation or refund: at most once, within the time that the claim allows. */
 
+import { limits } from '../../config/limits.js';
 import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planAroundBreaker } from '../../shared/domain/payment/plan-next-route.js';
 import { isLostByRestore, sendAgain } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
+import { after } from '../../shared/domain/time.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { openCredential, TokenGoneError } from '../open-card.js';
@@ -57,6 +59,9 @@ const plainDecline: SendResult = {
   declineCode: 'generic_decline',
 };
 
+/** No result of the processor: as many attempts of the card are open as may still be declined. */
+const cardInUse: SendResult = { kind: 'not-sent', internal: 'other attempts of the card are open', blocked: 'payment' };
+
 type Send = (deps: ProcessorDeps, claimed: Claimed, processor: Processor) => Promise<SendResult>;
 
 const authorize: Send = async (deps, claimed, processor) => {
@@ -95,6 +100,8 @@ const senders = {
 
 type SendKind = keyof typeof senders;
 
+const throttled = { block: plainDecline, wait: cardInUse } as const satisfies Record<string, SendResult>;
+
 /** Whether the payer left too long ago for an authorization to be sent (docs/reliability.md, "Sending"). */
 const isTooLateToAuthorize = (deps: ProcessorDeps, { payment, work }: Claimed) =>
   work.kind === 'authorize' && isPastAuthorizeBy(deps, payment);
@@ -103,7 +110,8 @@ const isTooLateToAuthorize = (deps: ProcessorDeps, { payment, work }: Claimed) =
 const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
 
 /**
- * Declines a throttled card. If the throttle cannot be checked, nothing is sent (docs/security.md#fail-closed) and the work is tried again.
+ * Declines a throttled card, or lets it wait. If the throttle cannot be checked, nothing is sent (docs/security.md#fail-closed) and the work
+ * is tried again.
  */
 async function declineIfThrottled(
   deps: ProcessorDeps,
@@ -111,7 +119,8 @@ async function declineIfThrottled(
 ): Promise<SendResult | undefined> {
   if (work.kind !== 'authorize') return undefined;
   try {
-    return (await deps.cardTesting.isBlocked(payment)) ? plainDecline : undefined;
+    const verdict = await deps.cardTesting.judge(payment);
+    return verdict === 'send' ? undefined : throttled[verdict];
   } catch (error) {
     if (isTampered(error)) throw error;
     log.error('card-testing.not-checked', { error });
@@ -224,18 +233,24 @@ const withAlert =
     return planned && alerted(planned, now, TAMPERED_ALERT);
   };
 
-/** Handles the work kinds that send. */
-export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
+/** Gives the work back unsent, to be done again at `dueAt`. */
+async function postpone(deps: ProcessorDeps, claimed: Claimed, dueAt: Date): Promise<void> {
+  const kind = claimed.work.kind as SendKind;
+  const plan = byHolder(claimed, (payment, work) => ({ ...payment, work: sendAgain(work, kind, dueAt, work.tries) }));
+  await settleOutcome(deps, claimed, plan);
+}
+
+async function send(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
   if (isInherited(claimed)) return handleInherited(deps, claimed);
   if (await rerouteAroundBreaker(deps, claimed)) return 'rerouted';
   const result = isTooLateToAuthorize(deps, claimed) ? acceptedTooLongAgo : await trySend(deps, claimed);
   if (result === claimedTooLongAgo) {
-    const plan = byHolder(claimed, (payment, work) => ({
-      ...payment,
-      work: sendAgain(work, claimed.work.kind as SendKind, deps.clock.now(), work.tries),
-    }));
-    await settleOutcome(deps, claimed, plan);
+    await postpone(deps, claimed, deps.clock.now());
     return 'too-late';
+  }
+  if (result === cardInUse) {
+    await postpone(deps, claimed, after(deps.clock.now(), limits.parkMs));
+    return 'parked';
   }
   if (result.kind === 'unknown' || result.kind === 'not-sent') {
     claimed.log.warn('processor.no-outcome', { status: result.kind, reason: result.internal });
@@ -243,4 +258,13 @@ export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise
   const plan = planSendResult(deps, claimed, result);
   await settleOutcome(deps, claimed, result === cardTampered ? withAlert(plan, deps.clock.now()) : plan);
   return result.kind;
+}
+
+/** Handles the work kinds that send. */
+export async function handleSend(deps: ProcessorDeps, claimed: Claimed): Promise<string> {
+  try {
+    return await send(deps, claimed);
+  } finally {
+    deps.cardTesting.end(claimed.payment);
+  }
 }

@@ -54,8 +54,8 @@ const decline = (more: Partial<CardDecline> = {}): CardDecline => ({
 });
 const declined = (count: number, more: Partial<CardDecline> = {}) =>
   rows().insertMany(Array.from({ length: count }, () => decline(more)));
-const blocked = (payment: Payment = createdPayment(), fingerprints?: readonly string[]) =>
-  testing(fingerprints).isBlocked(payment);
+const blocked = async (payment: Payment = createdPayment(), fingerprints?: readonly string[]) =>
+  (await testing(fingerprints).judge(payment)) === 'block';
 
 test(`${declinesPerDay} declines of a card within a day, by whatever key it is known`, async () => {
   await declined(declinesPerDay - 2, { merchantId: 2 });
@@ -105,15 +105,93 @@ test('a payment without a card number is not judged: click-to-pay, and a saved c
   expect(await blocked(createdPayment({ instrument: 'tok_gone' }))).toBe(false);
   const open = async () => Buffer.from('{"clickToPay":{}}');
   expect(
-    await testing([], { vault: { open, fingerprintsOf: () => Promise.reject(new Error()) } }).isBlocked(
-      createdPayment(),
-    ),
-  ).toBe(false);
+    await testing([], { vault: { open, fingerprintsOf: () => Promise.reject(new Error()) } }).judge(createdPayment()),
+  ).toBe('send');
 });
 
 test('a check that cannot open the card fails, so that nothing is sent', async () => {
   const vault = { open: () => Promise.reject(new Error('no key')), fingerprintsOf: async () => [] };
-  await expect(testing([], { vault }).isBlocked(createdPayment())).rejects.toThrow('no key');
+  await expect(testing([], { vault }).judge(createdPayment())).rejects.toThrow('no key');
+});
+
+describe('open attempts of a card', () => {
+  const judgeAll = (watch: ReturnType<typeof testing>, payments: readonly Payment[]) =>
+    Promise.all(payments.map((payment) => watch.judge(payment)));
+  const many = (count: number, more: object = {}) => Array.from({ length: count }, () => createdPayment(more));
+  const countOf = (verdicts: readonly string[], verdict: string) => verdicts.filter((one) => one === verdict).length;
+
+  test('are never more than declines are left: further ones wait until they have ended', async () => {
+    await declined(declinesPerDay - 2, { merchantId: 2 });
+    const watch = testing();
+    const [first, second, third] = many(3) as [Payment, Payment, Payment];
+    expect(await judgeAll(watch, [first, second, third])).toEqual(['send', 'send', 'wait']);
+    // One that was approved makes room, one that was declined does not.
+    watch.end(first);
+    expect(await watch.judge(third)).toBe('send');
+    await watch.noteDecline(second, firstTx(second));
+    watch.end(second);
+    expect(await watch.judge(first)).toBe('wait');
+    await watch.noteDecline(third, firstTx(third));
+    watch.end(third);
+    expect(await watch.judge(first)).toBe('block');
+  });
+
+  test(`of a card without declines are at most ${declinesPerDay}`, async () => {
+    const watch = testing();
+    const verdicts = await judgeAll(watch, many(declinesPerDay + 5));
+    expect([countOf(verdicts, 'send'), countOf(verdicts, 'wait')]).toEqual([declinesPerDay, 5]);
+    // A card that waits is not blocked: nothing alarms the operator.
+    expect(lines).toEqual([]);
+  });
+
+  test('of another card do not count, but those by an older key of this one do', async () => {
+    let fingerprints = ['other'];
+    const vault = {
+      open: async () => Buffer.from(JSON.stringify({ number: NUMBER })),
+      fingerprintsOf: async () => fingerprints,
+    };
+    const watch = testing([], { vault });
+    await judgeAll(watch, many(declinesPerDay));
+    fingerprints = ['yesterday'];
+    expect(countOf(await judgeAll(watch, many(declinesPerDay)), 'send')).toBe(declinesPerDay);
+    fingerprints = ['today', 'yesterday'];
+    expect(await watch.judge(createdPayment())).toBe('wait');
+  });
+
+  test('with the same amount at the same merchant count for that limit', async () => {
+    now = later(dayMs);
+    await declined(sameAmountPerMonth - 1);
+    const watch = testing();
+    const dearer = createdPayment({ amount: { ...createdPayment().amount, totalMinor: 2000 } });
+    expect(await judgeAll(watch, [createdPayment(), createdPayment({ merchantId: 2 }), dearer])).toEqual(
+      Array(3).fill('send'),
+    );
+    expect(await watch.judge(createdPayment())).toBe('wait');
+  });
+
+  test(`that guess the cvc of a saved card are at most ${cvcGuesses}, and a charge without cvc is no guess`, async () => {
+    const cvc = { kid: 'cvc:1' } as never;
+    const watch = testing();
+    const guesses = many(cvcGuesses + 1, { instrument: 'tok_1', cvc });
+    expect(countOf(await judgeAll(watch, guesses), 'send')).toBe(cvcGuesses);
+    expect(await watch.judge(createdPayment({ instrument: 'tok_2', cvc }))).toBe('send');
+    expect(await watch.judge(createdPayment({ instrument: 'tok_1', cvc: undefined }))).toBe('send');
+    expect(await watch.judge(createdPayment({ cvc }))).toBe('send');
+  });
+
+  test('that could not be judged are not open, and one that is judged again counts once', async () => {
+    const failing = { count: () => Promise.reject(new Error('no primary')), insert: async () => undefined };
+    const counting = createCardDeclineRepository(store.database);
+    let declines: object = failing;
+    const watch = testing(['f1'], {
+      declines: { count: (...given: never[]) => (declines as { count(...all: never[]): unknown }).count(...given) },
+    });
+    await expect(watch.judge(createdPayment())).rejects.toThrow('no primary');
+    declines = counting;
+    const again = createdPayment();
+    for (let n = 0; n < declinesPerDay; n += 1) expect(await watch.judge(again)).toBe('send');
+    expect(countOf(await judgeAll(watch, many(declinesPerDay)), 'send')).toBe(declinesPerDay - 1);
+  });
 });
 
 describe('a decline', () => {
@@ -182,6 +260,7 @@ test('a second insert of the same transaction is ignored, and any other error is
 });
 
 test('a check that is switched off blocks and counts nothing', async () => {
-  expect(await noCardTesting.isBlocked(createdPayment())).toBe(false);
+  expect(await noCardTesting.judge(createdPayment())).toBe('send');
+  expect(noCardTesting.end(createdPayment())).toBeUndefined();
   expect(await noCardTesting.noteDecline(createdPayment(), firstTx(createdPayment()))).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 /** What keeps an authorization from being sent, and what happens to one that may have been sent: result, log and metrics of each. */
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { VaultError } from '../../../shared/vault/vault-error.js';
+import { type CardTesting, noCardTesting } from '../../../workers/processor/card-testing.js';
 import type { ProcessorPoolDeps } from '../../../workers/processor/processor-pool.js';
 import { createdPayment, firstTx } from '../../domain/payment/a-payment.js';
 import { approved, declined, type FakeProcessor, fakeProcessor, found, noAnswer } from './fake-processor.js';
@@ -141,22 +142,38 @@ test('a saved card that is gone fails the payment with the error code of its tok
 });
 
 describe('card testing', () => {
-  const testing = (isBlocked: () => Promise<boolean>) => ({
-    cardTesting: { isBlocked, noteDecline: async () => void counted.push('noted') },
+  const testing = (judge: CardTesting['judge']) => ({
+    cardTesting: { judge, end: () => void counted.push('ended'), noteDecline: async () => void counted.push('noted') },
   });
 
   test('a blocked card is declined as an issuer would decline it, and nothing is sent', async () => {
     const processor = fakeProcessor();
     const payment = await pool(
       processor,
-      testing(async () => true),
+      testing(async () => 'block'),
     ).step(await accepted());
     expect(payment).toMatchObject({
       status: 'denied',
       transactions: [{ resultCode: '05', resultMessage: 'Do not honor', declineCode: 'generic_decline' }],
     });
     expect(processor.calls).toEqual([]);
-    expect(counted).toEqual(['noted', 'declined']);
+    expect(counted).toEqual(['noted', 'ended', 'declined']);
+  });
+
+  test('a card with other open attempts waits, unsent, and no try is counted', async () => {
+    const processor = fakeProcessor();
+    const under = pool(
+      processor,
+      testing(async () => 'wait'),
+    );
+    const before = await accepted();
+    const payment = await under.step(before, 'replies-1');
+    expect(payment).toMatchObject({ status: 'created', work: { kind: 'authorize', tries: 0 } });
+    expect(payment.work).not.toHaveProperty('attempt');
+    expect(payment.work?.dueAt.getTime()).toBeGreaterThan(before.work?.dueAt.getTime() ?? 0);
+    expect(processor.calls).toEqual([]);
+    expect(counted).toEqual(['ended', 'parked']);
+    expect(under.nudges).toMatchObject([{ payload: { replyTo: 'replies-1' }, delayMs: expect.any(Number) }]);
   });
 
   test('a check that fails lets nothing through, and the work is tried again', async () => {
@@ -182,15 +199,15 @@ describe('card testing', () => {
     expect(payment).toMatchObject({ status: 'failed', alerts: [{}] });
   });
 
-  test('a decline is counted before the caller gets the answer, and an approval is not counted', async () => {
+  test('a decline is counted before its attempt ends and the caller gets the answer, and an approval is not counted', async () => {
     for (const [send, expected] of [
-      [declined, ['noted', 'declined']],
-      [approved, ['approved']],
+      [declined, ['noted', 'ended', 'declined']],
+      [approved, ['ended', 'approved']],
     ] as const) {
       counted = [];
       await pool(
         fakeProcessor({ send: [send] }),
-        testing(async () => false),
+        testing(async () => 'send'),
       ).step(await accepted());
       expect(counted).toEqual(expected);
     }
@@ -234,11 +251,7 @@ describe('work of a process that died', () => {
       throwing(new VaultError('key-missing' as never, 'no key')),
       ['processor.not-sent-again'],
     ],
-    [
-      'a card that is blocked',
-      { cardTesting: { isBlocked: async () => true, noteDecline: async () => undefined } },
-      [],
-    ],
+    ['a card that is blocked', { cardTesting: { ...noCardTesting, judge: async () => 'block' } }, []],
   ])('with %s is not sent again but inquired about', async (_what, more, logged) => {
     const processor = fakeProcessor({ inquire: [noAnswer] }, dedupes);
     const payment = await pool(processor, more as never).step(await abandoned(store, await accepted()));

@@ -2,6 +2,7 @@
 import { limits } from '../../../config/limits.js';
 import { newClaimedWork } from '../../../shared/domain/payment/work.js';
 import type { ProcessorTraits } from '../../../shared/processors/processor.js';
+import { noCardTesting } from '../../../workers/processor/card-testing.js';
 import { createdPayment, firstTx } from '../../domain/payment/a-payment.js';
 import { approved, fakeProcessor, found, notFound, notSent, unknown } from './fake-processor.js';
 import { now, sends, store, under, useStore } from './processor-suite.js';
@@ -96,7 +97,7 @@ describe('a payment whose first nudge was lost or whose worker died', () => {
 
   test('with a card that is blocked by now is inquired about, and no decline is made up', async () => {
     const { processor, payment, nudge } = await withEndedLease({ inquire: [found(approved)] });
-    const cardTesting = { isBlocked: async () => true, noteDecline: async () => undefined };
+    const cardTesting = { ...noCardTesting, judge: async () => 'block' as const };
     await under(processor, { cardTesting }).pool.work(nudge);
     expect(processor.calls).toEqual([`inquire ${nudge.txId}`]);
     expect((await store.read(payment._id)).status).toBe('approved');
