@@ -61,5 +61,11 @@ function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'oper
 /** Builds the application of the operator port from the dependencies of the API process. */
 export function createOperatorApp(deps: ApiDeps, config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Express {
   const { rateLimits: _forClients, ...rest } = deps;
-  return createAppOf(operatorEndpoints, { ...rest, authenticator: createOperatorAuthenticator(config) });
+  // The trusted proxies are in front of the public port. Here they would let any caller choose the address that is counted and blocked.
+  const direct = { ...deps.config, trustedProxies: { hops: 0 } };
+  return createAppOf(operatorEndpoints, {
+    ...rest,
+    config: direct,
+    authenticator: createOperatorAuthenticator(config),
+  });
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { TrustedProxies } from '../../config/index.js';
-import { canonicalAddress } from './address-key.js';
+import { canonicalAddress } from '../../shared/identity/address-key.js';
 
 /** Reads the caller's address from a request; an empty text when the connection is gone. */
 export type ClientAddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;

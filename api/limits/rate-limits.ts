@@ -1,7 +1,7 @@
 /** Limits how often a client may call (docs/decisions.md, "rate limits"; docs/api.md#limits). All numbers are settings. */
 import type { Config } from '../../config/index.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
-import { addressKey } from './address-key.js';
+import { addressKey } from '../../shared/identity/address-key.js';
 import type { Count, Counter, Counters } from './counters.js';
 import type { RateGroup } from './rate-group.js';
 

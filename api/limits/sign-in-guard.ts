@@ -9,13 +9,13 @@ import { LRUCache } from 'lru-cache';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { addressKey } from '../../shared/identity/address-key.js';
 import { parseBasicHeader } from '../../shared/identity/basic-header.js';
 import { isClientId } from '../../shared/ids.js';
 import type { Log } from '../../shared/log.js';
 import type { Metrics } from '../../shared/metrics.js';
 import type { Authenticator } from '../deps.js';
 import { bearerTokenOf } from '../identity/access-token.js';
-import { addressKey } from './address-key.js';
 import type { Counter } from './counters.js';
 
 /** All headers that name no client are counted together. */

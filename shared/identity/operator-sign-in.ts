@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
+import { addressKey } from './address-key.js';
 import { parseBasicHeader } from './basic-header.js';
 
 /** Compares digests, which have equal length, so that the comparison takes the same time for every text that is sent. */
@@ -29,7 +30,8 @@ export type OperatorSignIn = (
 
 /**
  * Makes the function that recognizes the operator (docs/security.md#operator-port). Each process counts the failures of an address
- * separately: after too many, even the right password is blocked until the minute is over. A request without the header is no failure.
+ * (IPv6: of its /64) separately: after too many, even the right password is blocked until the minute is over. A request without the header
+ * is no failure. The address has to be that of the connection: with another one a caller would choose by which address it is counted.
  */
 export function createOperatorSignIn(config: Credentials): OperatorSignIn {
   const failures = new RateLimiterMemory({
@@ -37,13 +39,14 @@ export function createOperatorSignIn(config: Credentials): OperatorSignIn {
     duration: limits.operatorSignInFailuresSeconds,
   });
   return async (authorizationHeader, address) => {
-    const counted = await failures.get(address);
+    const from = addressKey(address);
+    const counted = await failures.get(from);
     if (counted && counted.consumedPoints > limits.operatorSignInFailuresMax) {
       return { kind: 'blocked', retryAfterSeconds: Math.max(1, Math.ceil(counted.msBeforeNext / 1000)) };
     }
     if (isOperator(config, authorizationHeader)) return { kind: 'operator' };
     if (authorizationHeader !== undefined) {
-      await failures.consume(address).catch((refused: unknown) => {
+      await failures.consume(from).catch((refused: unknown) => {
         // The limiter rejects with its count when this was one failure too many: the next call is blocked.
         if (!(refused instanceof RateLimiterRes)) throw refused;
       });

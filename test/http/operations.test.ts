@@ -5,6 +5,7 @@ import { createOperatorApp } from '../../api/operator-app.js';
 import { createReadiness } from '../../api/readiness.js';
 import { callbacks, endpoints } from '../../api/routes.js';
 import { limits } from '../../config/limits.js';
+import { createOperatorSignIn } from '../../shared/identity/operator-sign-in.js';
 import { memoryLog, testDeps } from './app-under-test.js';
 
 function fixture() {
@@ -150,6 +151,28 @@ describe('the operator port', () => {
     const { status, headers } = await ask(credentials.operatorPassword);
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('wrong passwords count for the connection, whatever X-Forwarded-For says', async () => {
+    const { deps: behindProxy } = fixture();
+    const trusting = { ...behindProxy, config: { ...behindProxy.config, trustedProxies: { hops: 1 } } };
+    const guarded = createOperatorApp(trusting, credentials);
+    const ask = async (password: string, from: string) =>
+      (await request(guarded).get('/healthz').set('X-Forwarded-For', from).auth('operator', password)).status;
+    for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1) {
+      expect(await ask('guess', `203.0.113.${failure}`)).toBe(401);
+    }
+    expect(await ask('guess', '203.0.113.200')).toBe(429);
+  });
+
+  test('wrong passwords of one IPv6 network count together', async () => {
+    const signIn = createOperatorSignIn(credentials);
+    const basic = (password: string) => `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`;
+    const from = (subnet: number, host: number) => `2001:db8:0:${subnet}::${host.toString(16)}`;
+    for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1)
+      expect((await signIn(basic('guess'), from(1, failure))).kind).toBe('stranger');
+    expect((await signIn(basic('guess'), from(1, 0xffff))).kind).toBe('blocked');
+    expect((await signIn(basic(credentials.operatorPassword), from(2, 1))).kind).toBe('operator');
   });
 
   test('GET /metrics has requests by route pattern, and everything that was reported', async () => {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
-import { addressKey, canonicalAddress } from '../../api/limits/address-key.js';
 import { clientAddressReader } from '../../api/limits/client-address.js';
 import type { TrustedProxies } from '../../config/index.js';
 import { parseProxies } from '../../config/proxies.js';
+import { addressKey, canonicalAddress } from '../../shared/identity/address-key.js';
 
 test.each([
   ['203.0.113.7', '203.0.113.7', '203.0.113.7'],
