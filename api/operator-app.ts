@@ -41,9 +41,12 @@ const operatorEndpoints: readonly Endpoint[] = [
 const SIGN_IN = 'Authentication failed. Send HTTP Basic with OPERATOR_USER and OPERATOR_PASSWORD of this process.';
 
 /** Creates an authenticator that knows one caller: the operator. */
-function createOperatorAuthenticator(config: Pick<Config, 'operatorUser' | 'operatorPassword'>): Authenticator {
+function createOperatorAuthenticator(
+  config: Pick<Config, 'operatorUser' | 'operatorPassword'>,
+  { log }: Pick<ApiDeps, 'log'>,
+): Authenticator {
   const operator = { clientId: 'operator', keyId: 'operator', merchants: [] } as const;
-  const signIn = createOperatorSignIn(config);
+  const signIn = createOperatorSignIn(config, log);
   return {
     authenticate: async (header, address = '') => {
       const result = await signIn(header, address);
@@ -66,6 +69,6 @@ export function createOperatorApp(deps: ApiDeps, config: Pick<Config, 'operatorU
   return createAppOf(operatorEndpoints, {
     ...rest,
     config: direct,
-    authenticator: createOperatorAuthenticator(config),
+    authenticator: createOperatorAuthenticator(config, deps),
   });
 }

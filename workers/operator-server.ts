@@ -48,7 +48,7 @@ function answer(response: ServerResponse, page: { status: number; type: string; 
 export async function startOperatorServer(given: OperatorServerOptions): Promise<{ close(): Promise<void> }> {
   const { config, log } = given;
   if (config.workerOperatorPort === 0) return { close: async () => undefined };
-  const signIn = createOperatorSignIn(config);
+  const signIn = createOperatorSignIn(config, log);
   const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const caller = await signIn(request.headers.authorization, request.socket.remoteAddress ?? '');
     if (caller.kind === 'blocked') {

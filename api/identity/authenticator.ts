@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '../../config/limits.js';
 import type { Clock } from '../../shared/clock.js';
+import { defined } from '../../shared/domain/defined.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { parseBasicHeader } from '../../shared/identity/basic-header.js';
 import { isClientId } from '../../shared/ids.js';
@@ -57,6 +58,12 @@ function ownerOf(digest: Buffer, nowMs: number): Choice {
   };
 }
 
+/** Where a sign-in comes from, and as which client, as far as that is known. */
+interface Origin {
+  readonly clientId?: string;
+  readonly address?: string;
+}
+
 /** Chooses the principal among a client's keys. */
 type Choice = (keys: readonly KnownKey[]) => Principal | undefined;
 
@@ -85,8 +92,9 @@ export function createAuthenticator(deps: {
     },
   });
 
-  function refuse(reason: string, clientId?: string): undefined {
-    log.info('sign-in.refused', clientId === undefined ? { reason } : { reason, clientId });
+  /** Logs a refusal with its origin: an operator who sees many has to know where they come from. */
+  function refuse(reason: string, { clientId, address }: Origin): undefined {
+    log.info('sign-in.refused', { reason, ...defined({ clientId, address: address || undefined }) });
     return undefined;
   }
 
@@ -96,41 +104,43 @@ export function createAuthenticator(deps: {
    * @param refused why a read would be pointless.
    */
   async function choose(
-    clientId: string,
+    origin: Origin & { readonly clientId: string },
     choice: Choice,
     refused?: () => string | undefined,
   ): Promise<Principal | undefined> {
+    const { clientId } = origin;
     const remembered = choice(cache.peek(clientId) ?? noKeys);
     if (remembered) return remembered;
     // Only after the first look: a key that matches a cached one needs no check of its form.
     const reason = refused?.();
-    if (reason !== undefined) return refuse(reason, clientId);
+    if (reason !== undefined) return refuse(reason, origin);
     const fresh = choice((await cache.reload(clientId)) ?? noKeys);
-    return fresh ?? refuse('the client has no such active key', clientId);
+    return fresh ?? refuse('the client has no such active key', origin);
   }
 
   /** Finds the principal of a bearer token, with the current rights of its key: revocation, expiry and grants of the key apply. */
-  async function byToken(token: string): Promise<Principal | undefined> {
+  async function byToken(token: string, origin: Origin): Promise<Principal | undefined> {
     const owner = await accessTokens?.verify(token);
-    if (!owner) return refuse('the bearer token is not valid');
+    if (!owner) return refuse('the bearer token is not valid', origin);
     const nowMs = clock.now().getTime();
     return choose(
-      owner.clientId,
+      { ...origin, clientId: owner.clientId },
       (keys) =>
         keys.find(({ principal, expiresAtMs }) => principal.keyId === owner.keyId && expiresAtMs > nowMs)?.principal,
     );
   }
 
   return {
-    async authenticate(header) {
+    async authenticate(header, address) {
+      const origin = defined({ address });
       const token = bearerTokenOf(header);
-      if (token !== undefined) return byToken(token);
+      if (token !== undefined) return byToken(token, origin);
       const basic = parseBasicHeader(header);
       if (basic.kind === 'absent') return undefined;
-      if (basic.kind === 'malformed') return refuse(basic.reason);
+      if (basic.kind === 'malformed') return refuse(basic.reason, origin);
       const { userId: clientId, password: key } = basic;
-      if (!isClientId(clientId)) return refuse('the user name is no client id');
-      return choose(clientId, ownerOf(digestApiKey(pepper, key), clock.now().getTime()), () =>
+      if (!isClientId(clientId)) return refuse('the user name is no client id', origin);
+      return choose({ ...origin, clientId }, ownerOf(digestApiKey(pepper, key), clock.now().getTime()), () =>
         isApiKeyOf(environment, key) ? undefined : 'the password is no API key of this environment',
       );
     },

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
+import type { Log } from '../log.js';
 import { addressKey } from './address-key.js';
 import { parseBasicHeader } from './basic-header.js';
 
@@ -31,9 +32,9 @@ export type OperatorSignIn = (
 /**
  * Makes the function that recognizes the operator (docs/security.md#operator-port). Each process counts the failures of an address
  * (IPv6: of its /64) separately: after too many, even the right password is blocked until the minute is over. A request without the header
- * is no failure. The address has to be that of the connection: with another one a caller would choose by which address it is counted.
+ * is no failure. Each failure is logged; those that are blocked are not. The address has to be that of the connection: with another one a caller would choose by which address it is counted.
  */
-export function createOperatorSignIn(config: Credentials): OperatorSignIn {
+export function createOperatorSignIn(config: Credentials, log: Pick<Log, 'warn'>): OperatorSignIn {
   const failures = new RateLimiterMemory({
     points: limits.operatorSignInFailuresMax,
     duration: limits.operatorSignInFailuresSeconds,
@@ -46,6 +47,7 @@ export function createOperatorSignIn(config: Credentials): OperatorSignIn {
     }
     if (isOperator(config, authorizationHeader)) return { kind: 'operator' };
     if (authorizationHeader !== undefined) {
+      log.warn('operator.sign-in-refused', { address });
       await failures.consume(from).catch((refused: unknown) => {
         // The limiter rejects with its count when this was one failure too many: the next call is blocked.
         if (!(refused instanceof RateLimiterRes)) throw refused;

@@ -6,7 +6,7 @@ import { createReadiness } from '../../api/readiness.js';
 import { callbacks, endpoints } from '../../api/routes.js';
 import { limits } from '../../config/limits.js';
 import { createOperatorSignIn } from '../../shared/identity/operator-sign-in.js';
-import { memoryLog, testDeps } from './app-under-test.js';
+import { type Line, memoryLog, testDeps } from './app-under-test.js';
 
 function fixture() {
   const state = { mongo: true, indexes: true, redis: true, noticed: true, asked: 0, pings: 0, nowMs: 0, stepMs: 1_000 };
@@ -166,13 +166,18 @@ describe('the operator port', () => {
   });
 
   test('wrong passwords of one IPv6 network count together', async () => {
-    const signIn = createOperatorSignIn(credentials);
+    const lines: Line[] = [];
+    const signIn = createOperatorSignIn(credentials, memoryLog(lines));
     const basic = (password: string) => `Basic ${Buffer.from(`operator:${password}`).toString('base64')}`;
     const from = (subnet: number, host: number) => `2001:db8:0:${subnet}::${host.toString(16)}`;
     for (let failure = 0; failure <= limits.operatorSignInFailuresMax; failure += 1)
       expect((await signIn(basic('guess'), from(1, failure))).kind).toBe('stranger');
     expect((await signIn(basic('guess'), from(1, 0xffff))).kind).toBe('blocked');
     expect((await signIn(basic(credentials.operatorPassword), from(2, 1))).kind).toBe('operator');
+    expect((await signIn(undefined, from(2, 1))).kind).toBe('stranger');
+    // Each is logged with its address, until the network is blocked.
+    expect(lines).toHaveLength(limits.operatorSignInFailuresMax + 1);
+    expect(lines[0]).toEqual({ level: 'warn', message: 'operator.sign-in-refused', address: from(1, 0) });
   });
 
   test('GET /metrics has requests by route pattern, and everything that was reported', async () => {

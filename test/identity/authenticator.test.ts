@@ -123,6 +123,25 @@ test('malformed credentials are refused without a read, and the log has neither 
   expect(JSON.stringify(records)).not.toMatch(/sk_|not a client/);
 });
 
+test('a refusal is logged with the address it came from, for every kind of credentials', async () => {
+  const { authenticate } = processOf();
+  const from = '203.0.113.9';
+  for (const sent of [
+    'Basic !',
+    header('', newApiKey('testing')),
+    'Bearer abc',
+    header(clientId, newApiKey('testing')),
+  ]) {
+    expect(await authenticate(sent, from)).toBeUndefined();
+  }
+  expect(records.map(({ fields }) => fields)).toEqual([
+    { reason: expect.any(String), address: from },
+    { reason: expect.any(String), address: from },
+    { reason: expect.any(String), address: from },
+    { reason: 'the client has no such active key', clientId, address: from },
+  ]);
+});
+
 test('a key of testing is refused in production', async () => {
   const { apiKey } = await issueKey(provisioning, { clientId });
   expect(await processOf('production').authenticate(header(clientId, apiKey))).toBeUndefined();
