@@ -32,7 +32,8 @@ export type OperatorSignIn = (
 /**
  * Makes the function that recognizes the operator (docs/security.md#operator-port). Each process counts the failures of an address
  * (IPv6: of its /64) separately: after too many, even the right password is blocked until the minute is over. A request without the header
- * is no failure. Each failure is logged; those that are blocked are not. The address has to be that of the connection: with another one a caller would choose by which address it is counted.
+ * is no failure. Each failure is logged; those that are blocked are not. The address has to be that of the connection: with another one a
+ * caller would choose by which address it is counted.
  */
 export function createOperatorSignIn(config: Credentials, log: Pick<Log, 'warn'>): OperatorSignIn {
   const failures = new RateLimiterMemory({
