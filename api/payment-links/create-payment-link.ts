@@ -31,7 +31,7 @@ function currenciesOf({ amount, settings }: PaymentLinkBody, merchant: LinkMerch
   if (only !== undefined) return [only];
   throw invalidField(
     'settings.flexibleAmount.allowedCurrencies',
-    'is required where the merchant has no defaultCurrency',
+    'is required: the link settings of the merchant (PUT /v1/payment-links/settings) have no defaultCurrency',
   );
 }
 

@@ -344,6 +344,16 @@ describe('payment links over the API', () => {
     expect(await refusal(body)).toEqual([400, code, fields]);
   });
 
+  test('a link without a currency is refused with a text that names the settings with the default one', async () => {
+    const made = await gateway.call(
+      'POST',
+      '/v1/payment-links',
+      flexibleBody({ settings: { amountMode: 'flexible' } }),
+    );
+    // The record of the merchant has a `defaultCurrency` too, which is another one.
+    expect(made.body.params['settings.flexibleAmount.allowedCurrencies'][0]).toContain('/v1/payment-links/settings');
+  });
+
   test('split destinations must be merchants of the same client that the key may use', async () => {
     const to = (destinationMerchantId: number) =>
       fixedBody({ splitDestinations: [{ destinationMerchantId, amountRule: percentage(10) }] });
