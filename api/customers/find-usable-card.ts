@@ -8,11 +8,16 @@ import type { ApiDeps } from '../deps.js';
  * Builds one error for all reasons, so that it does not reveal which tokens exist.
  * @param field field in which the caller sent the token; absent when a payer chose the card.
  * @param internal the reason, for the log.
+ * @param problem the reason for the caller; only for a card that is certainly the caller's own
  */
-export const unusableToken = (field: string | undefined, internal: string): GatewayError =>
+export const unusableToken = (
+  field: string | undefined,
+  internal: string,
+  problem = 'is the token of no card that can be charged',
+): GatewayError =>
   new GatewayError('invalid-card-payment-method-token', {
     internal,
-    ...(field !== undefined && { params: { [field]: ['is the token of no card that can be charged'] } }),
+    ...(field !== undefined && { params: { [field]: [problem] } }),
   });
 
 /**

@@ -28,7 +28,7 @@ export interface SavedCard {
 
 /**
  * Finds a saved card that the session may charge: its own `token`, or a card of its customer.
- * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons; `request-validation-errors` naming
+ * @throws {GatewayError} `invalid-card-payment-method-token`: one answer for all reasons but the type of the card; `request-validation-errors` naming
  * `customerId` when the session is for a saved card and for another customer.
  */
 export async function findCardOfSession(
@@ -37,14 +37,19 @@ export async function findCardOfSession(
   token: string,
 ): Promise<PaymentInstrument> {
   const field = token === session.token ? 'token' : undefined;
-  const unusable = (internal: string) => unusableToken(field, internal);
+  const unusable = (internal: string, problem?: string) => unusableToken(field, internal, problem);
   const card = await findUsableCard(deps, session, token, field);
   if (token === session.token) refuseOtherCustomer(card, session.customerId);
   // A card goes with its own customer only. For the card that the integrator named, the card or the session may have no customer.
   const ofSession = token === session.token && (card.customerId === undefined || session.customerId === undefined);
   if (!ofSession && card.customerId !== session.customerId) throw unusable('the token is another customer’s');
   if (!ofSession && card.customerId === undefined) throw unusable('the token belongs to no customer');
-  if (!takesCardType(session, card.cardType)) throw unusable('the session does not take cards of this type');
+  if (!takesCardType(session, card.cardType)) {
+    throw unusable(
+      'the session does not take cards of this type',
+      'is the token of a card of a type that settings.tokenization.allowedCardTypes does not list',
+    );
+  }
   return card;
 }
 

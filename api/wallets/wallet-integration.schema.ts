@@ -62,7 +62,7 @@ const profileFields = {
   walletMerchantName: nullable(text(limits.walletNameLengthMax)).description(
     'Required for `service` with mode `api` or `both`.',
   ),
-  walletMerchantOrigin: nullable(Joi.string().pattern(HOST_NAME, 'host name without protocol')),
+  walletMerchantOrigin: nullable(Joi.string().pattern(HOST_NAME, 'a host name without protocol')),
   allowedAuthMethods: nullable(
     Joi.array()
       .items(Joi.string().valid(...walletAuthMethods))
@@ -70,7 +70,7 @@ const profileFields = {
       .min(1),
   ).description('Default: in testing both, in production CRYPTOGRAM_3DS.'),
   allowedOrigins: nullable(Joi.array())
-    .items(Joi.string().max(limits.urlLengthMax).pattern(ORIGIN, 'origin with scheme: https://shop.example'))
+    .items(Joi.string().max(limits.urlLengthMax).pattern(ORIGIN, 'an origin with scheme: https://shop.example'))
     .max(limits.walletOriginsMax)
     .default(() => [])
     .description('Full origins with scheme. Required for `service` with mode `api` or `both`, ignored for `merchant`.'),

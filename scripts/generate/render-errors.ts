@@ -11,7 +11,7 @@ Every answer other than success is this envelope. Branch on \`code\`; \`message\
 | \`message\` | what was wrong and what to do |
 | \`type\` | \`api-error\`, \`invalid-request-error\`, \`card-error\` or \`processor-error\` |
 | \`status\` | the HTTP status |
-| \`traceId\` | id of the call, also in the header \`X-Trace-Id\`: quote it to the operator |
+| \`traceId\` | id of the call, also in the header \`X-Trace-Id\`: quote it to the operator. A replayed answer has the id of the first call; its header has that of this one |
 | \`params\` | field path (\`paymentMethod.card.number\`, \`items.0.name\`) to a list of texts; never a value that was sent |
 | \`declineCode\` | only for some declines of the processor |
 

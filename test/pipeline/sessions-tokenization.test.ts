@@ -474,6 +474,14 @@ describe('a saved card that the payer of a tokenization chooses', () => {
     });
     await expect(hosted().deleteCard(session, token)).rejects.toMatchObject({ code: 'payment-instrument-not-found' });
   });
+
+  test('a session for a saved card of a type that it does not accept is refused, and the text names the setting', async () => {
+    const { customerId, token } = await savedCard();
+    const settings = { tokenization: { allowedCardTypes: ['debit'] } };
+    const made = await gateway.call('POST', '/v1/sessions', checkoutBody({ customerId, token, settings }));
+    expect(made).toMatchObject({ status: 400, body: { code: 'invalid-card-payment-method-token' } });
+    expect(made.body.params.token).toEqual([expect.stringContaining('allowedCardTypes')]);
+  });
 });
 
 test('a session for one saved card takes only this card with its cvc, however its token is written', async () => {
