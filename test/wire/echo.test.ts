@@ -4,7 +4,8 @@ import { keptFields } from '../../shared/domain/payment/payment.js';
 import { publishedDocument, publishedSchemas } from '../contract/published-schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { walletScript } from '../support/wallet-keys.js';
-import { CARD_NUMBER, maximalBody, SECRET_CVC } from './maximal-bodies.js';
+import { maximalBody } from './maximal-bodies.js';
+import { CARD_NUMBER, SECRET_CVC } from './payment-fields.js';
 import { fieldsOf, valueAt, withValue } from './schema-walk.js';
 import { withoutLimits } from './wire-client.js';
 

@@ -1,6 +1,6 @@
 /** The errors in the table of docs/decisions.md that depend on the state of a payment, tested on a whole gateway. */
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
-import { CARD_NUMBER } from './maximal-bodies.js';
+import { CARD_NUMBER } from './payment-fields.js';
 import { withValue } from './schema-walk.js';
 import { withoutLimits } from './wire-client.js';
 

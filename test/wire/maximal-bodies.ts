@@ -1,120 +1,21 @@
 /**
  * For each operation with a body those that together set every field of its schema, the fullest one first. A field or an
- * operation that is missing here fails.
+ * operation that is missing here fails. The fullest body of a payment is in payment-fields.ts.
  */
 import { paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
 import { facilitatorSettings, gatewaySettings } from '../support/merchant-settings.js';
-
-const address = {
-  city: 'Montevideo',
-  country: 'UY',
-  line1: 'Av. 18 de Julio 1000',
-  line2: 'Apto. 3',
-  postalCode: '11100',
-  state: 'Montevideo',
-};
-
-const browserDetails = {
-  ipAddress: '203.0.113.7',
-  userAgent: 'Mozilla/5.0 (X11; Linux x86_64)',
-  deviceFingerprint: 'fp-1',
-  device: 'desktop',
-  operativeSystem: 'Linux',
-  acceptHeader: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
-  language: 'es-UY',
-  javascriptEnabled: true,
-  javaEnabled: false,
-  colorDepth: 24,
-  screenHeight: 1080,
-  screenWidth: 1920,
-  timeZoneOffset: 180,
-  challengeWindowSize: '05',
-};
-
-/** Unlike any other digits of the bodies, so that a leak is found by looking for them. */
-export const SECRET_CVC = '937';
-export const CARD_NUMBER = '4111111111111111';
-
-const paymentMethod = {
-  source: 'card',
-  id: 'visa',
-  card: {
-    number: CARD_NUMBER,
-    expMonth: 11,
-    expYear: 2041,
-    cvc: SECRET_CVC,
-    cardholder: {
-      firstName: 'Ana',
-      lastName: 'Núñez 🌞',
-      email: 'ana@example.com',
-      birthdate: '1990-02-28',
-      identification: { type: 3, value: '1234567-8' },
-      billingAddress: address,
-      phoneNumber: '+598 99 123 456',
-    },
-    tokenizationSettings: { type: 'store', expiration: '2040-01-31T12:00:00-03:00' },
-    metadata: { channel: 'web' },
-  },
-  fields: { terminalMode: 'keyed-by-field-secret' },
-};
+import {
+  address,
+  browserDetails,
+  CARD_NUMBER,
+  createPayment,
+  metadata,
+  paymentMethod,
+  SECRET_CVC,
+} from './payment-fields.js';
 
 /** A bank transfer has no card, and nothing that is only allowed with cards. */
 const transferOnly = { source: 'bank-transfer', id: 'instant-transfer' };
-
-const metadata = { order: 'A-1', 'with space': 'ünï 日本 🌞' };
-
-const createPayment = {
-  merchantId: 1001,
-  flow: 'direct',
-  referenceId: 'maximal-1',
-  invoiceNumber: 'INV-MAX-1',
-  paymentMethod,
-  items: [
-    {
-      referenceId: 'sku-1',
-      name: 'Book',
-      description: 'Hard cover',
-      quantity: 2,
-      price: '45.50',
-      discount: 1.5,
-      tax: { amount: '3.30', currency: 'USD' },
-      metadata: { isbn: '978-3-16-148410-0' },
-    },
-  ],
-  installments: 3,
-  installmentPlan: 'PLAN-7',
-  allowPartialApproval: true,
-  exemption: 'low-value',
-  amount: {
-    total: '122.05',
-    currency: 'USD',
-    tip: 2,
-    tax: '22.00',
-    taxedAmount: 100.05,
-    details: {
-      tax: { type: 17934, amount: 22, rate: 0.22 },
-      taxedAmount: '100.05',
-      tip: { amount: '2.00', description: 'Thanks' },
-      discount: { amount: 1.5, description: 'Spring' },
-      shipping: { amount: 0, description: 'Free' },
-      surcharge: { amount: '0.50', description: 'Card' },
-    },
-  },
-  browserDetails,
-  statementDescriptor: 'BOOKS*ANA',
-  capture: { method: 'automatic', delay: 0 },
-  customerId: 'cus_00000000000000000000000000000001',
-  redirectUrl: 'https://shop.example.com/return?cart=1',
-  callbackUrl: 'https://shop.example.com/callbacks/1',
-  recurring: {
-    type: 'subsequent',
-    initialPaymentId: 'pay_00000000000000000000000000000001',
-    frequency: 'monthly',
-    reason: 'installment',
-    expiresAt: '2031-05-06T07:08:09+02:00',
-  },
-  metadata,
-};
 
 const verifyPayment = {
   merchantId: 1001,

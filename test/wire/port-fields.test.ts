@@ -8,7 +8,8 @@ import { PATIENCE_MS } from '../support/patience.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 import { walletScript } from '../support/wallet-keys.js';
 import { maximalBodies } from './maximal-bodies.js';
-import { customerWays, leavesOf, lostFields, methodWays, paymentWays } from './port-fields.js';
+import { paymentWays } from './payment-fields.js';
+import { customerWays, leavesOf, lostFields, methodWays } from './port-fields.js';
 import { withoutLimits } from './wire-client.js';
 
 let gateway: TestGateway;

@@ -6,121 +6,15 @@ type Convert = (sent: unknown) => unknown;
 /** A path such as `order.referenceId`; a path and what it carries of the field; or why nothing is carried. */
 export type Way = string | { readonly at: string; readonly as: Convert } | { readonly stops: string };
 
-const minor: Convert = (sent) => Math.round(Number(sent) * 100);
-const moment: Convert = (sent) => new Date(String(sent)).toISOString();
-const amountAt = (at: string) => ({ at, as: minor });
-/** A decimal has one text, however it was sent. */
-const decimalAt = (at: string) => ({ at, as: (sent: unknown) => String(Number(sent)) });
-const stops = (why: string) => ({ stops: why });
+export const moment: Convert = (sent) => new Date(String(sent)).toISOString();
+export const stops = (why: string) => ({ stops: why });
 
-const holder = (field: string): Record<string, Way> => ({
-  [`${field}.firstName`]: 'payer.firstName',
-  [`${field}.lastName`]: 'payer.lastName',
-  [`${field}.email`]: 'payer.email',
-});
-
-const addressOf = (field: string, at: string): Record<string, Way> =>
+export const addressOf = (field: string, at: string): Record<string, Way> =>
   Object.fromEntries(
     ['city', 'country', 'line1', 'line2', 'postalCode', 'state'].map((name) => [`${field}.${name}`, `${at}.${name}`]),
   );
 
-const part = (field: string, at: string): Record<string, Way> => ({
-  [`${field}.amount`]: amountAt(`${at}.amountMinor`),
-  [`${field}.description`]: `${at}.description`,
-});
-
-const opened = stops('the gateway opens it: its card is sent');
-const own = stops('the merchant’s own: what is meant for the processor goes in paymentMethod.fields');
-
-export const paymentWays: Readonly<Record<string, Way>> = {
-  merchantId: 'merchant.id',
-  flow: stops('says what the payment is paid by; the source says it too'),
-  referenceId: 'order.referenceId',
-  invoiceNumber: 'order.invoiceNumber',
-  'paymentMethod.source': 'credential.source',
-  'paymentMethod.id': 'credential.card.brand',
-  'paymentMethod.card.number': 'credential.card.number',
-  'paymentMethod.card.expMonth': 'credential.card.expMonth',
-  'paymentMethod.card.expYear': 'credential.card.expYear',
-  'paymentMethod.card.cvc': 'credential.card.cvc',
-  ...holder('paymentMethod.card.cardholder'),
-  'paymentMethod.card.cardholder.birthdate': { at: 'payer.birthdate', as: moment },
-  'paymentMethod.card.cardholder.identification.type': 'payer.document.type',
-  'paymentMethod.card.cardholder.identification.value': 'payer.document.value',
-  ...addressOf('paymentMethod.card.cardholder.billingAddress', 'payer.address'),
-  'paymentMethod.card.cardholder.phoneNumber': 'payer.phone',
-  'paymentMethod.card.tokenizationSettings.type': stops('credential.stored says that the card is stored'),
-  'paymentMethod.card.tokenizationSettings.expiration': stops('when the token ends is a matter of the gateway'),
-  'paymentMethod.card.metadata': 'credential.card.metadata',
-  'paymentMethod.paymentInstrument.token': opened,
-  'paymentMethod.paymentInstrument.cvc': 'credential.card.cvc',
-  'paymentMethod.networkToken.number': 'credential.card.number',
-  'paymentMethod.networkToken.expMonth': 'credential.card.expMonth',
-  'paymentMethod.networkToken.expYear': 'credential.card.expYear',
-  'paymentMethod.networkToken.cryptogram': 'credential.card.networkToken.cryptogram',
-  'paymentMethod.networkToken.eci': 'credential.card.networkToken.eci',
-  'paymentMethod.walletAPayToken.token': opened,
-  ...holder('paymentMethod.walletAPayToken.cardholder'),
-  'paymentMethod.walletAPayToken.cvc': 'credential.card.cvc',
-  'paymentMethod.walletBPayToken.token': opened,
-  ...holder('paymentMethod.walletBPayToken.cardholder'),
-  'paymentMethod.clickToPayToken.correlationId': 'credential.clickToPay.correlationId',
-  'paymentMethod.clickToPayToken.merchantTransactionId': 'credential.clickToPay.merchantTransactionId',
-  'paymentMethod.clickToPayToken.scheme': 'credential.clickToPay.scheme',
-  'paymentMethod.fields': 'order.fields',
-  'items.0.referenceId': 'order.items.0.referenceId',
-  'items.0.name': 'order.items.0.name',
-  'items.0.description': 'order.items.0.description',
-  'items.0.quantity': 'order.items.0.quantity',
-  'items.0.price': decimalAt('order.items.0.price'),
-  'items.0.discount': decimalAt('order.items.0.discount'),
-  'items.0.tax.amount': decimalAt('order.items.0.tax.amount'),
-  'items.0.tax.currency': 'order.items.0.tax.currency',
-  'items.0.metadata': own,
-  installments: 'money.installments',
-  installmentPlan: 'money.installmentPlan',
-  allowPartialApproval: 'money.partialApprovalAllowed',
-  exemption: 'proof.exemption',
-  'amount.total': amountAt('amountMinor'),
-  'amount.currency': 'currency',
-  'amount.tip': amountAt('money.tip.amountMinor'),
-  'amount.tax': amountAt('money.taxes.0.amountMinor'),
-  'amount.taxedAmount': amountAt('money.taxedAmountMinor'),
-  'amount.details.tax.type': decimalAt('money.taxes.0.law'),
-  'amount.details.tax.amount': amountAt('money.taxes.0.amountMinor'),
-  'amount.details.tax.rate': decimalAt('money.taxes.0.rate'),
-  'amount.details.taxedAmount': amountAt('money.taxedAmountMinor'),
-  ...part('amount.details.tip', 'money.tip'),
-  ...part('amount.details.discount', 'money.discount'),
-  ...part('amount.details.shipping', 'money.shipping'),
-  ...part('amount.details.surcharge', 'money.surcharge'),
-  'browserDetails.ipAddress': 'payer.browser.ipAddress',
-  'browserDetails.userAgent': 'payer.browser.userAgent',
-  'browserDetails.deviceFingerprint': 'payer.browser.deviceFingerprint',
-  'browserDetails.device': 'payer.browser.device',
-  'browserDetails.operativeSystem': 'payer.browser.operativeSystem',
-  'browserDetails.acceptHeader': 'payer.browser.acceptHeader',
-  'browserDetails.language': 'payer.browser.language',
-  'browserDetails.javascriptEnabled': 'payer.browser.javascriptEnabled',
-  'browserDetails.javaEnabled': 'payer.browser.javaEnabled',
-  'browserDetails.colorDepth': 'payer.browser.colorDepth',
-  'browserDetails.screenHeight': 'payer.browser.screenHeight',
-  'browserDetails.screenWidth': 'payer.browser.screenWidth',
-  'browserDetails.timeZoneOffset': 'payer.browser.timeZoneOffset',
-  'browserDetails.challengeWindowSize': 'payer.browser.challengeWindowSize',
-  statementDescriptor: 'order.statementDescriptor',
-  'capture.method': { at: 'capture', as: (method) => method === 'automatic' },
-  'capture.delay': stops('the gateway captures when it is due'),
-  customerId: 'payer.customerId',
-  redirectUrl: stops('the payer comes back to the gateway first'),
-  callbackUrl: stops('the gateway sends the callback'),
-  'recurring.type': { at: 'credential.stored.use', as: (type) => (type === 'initial' ? 'first' : 'subsequent') },
-  'recurring.initialPaymentId': stops('our id: the network transaction id of that payment is sent'),
-  'recurring.frequency': 'credential.stored.frequency',
-  'recurring.reason': 'credential.stored.reason',
-  'recurring.expiresAt': { at: 'credential.stored.expiresAt', as: moment },
-  metadata: own,
-};
+export const own = stops('the merchant’s own: what is meant for the processor goes in paymentMethod.fields');
 
 /** Of a customer: where the card says nothing of its holder. */
 export const customerWays: Readonly<Record<string, Way>> = {
