@@ -25,9 +25,9 @@ describe('settings', () => {
   });
 
   test('each is used by some code', () => {
-    // Some are only rules of the start, in config itself. The lists of settings do not count as a use.
+    // Some are only rules of the start, in config itself. The lists of settings, and the list of who reads which, do not count as a use.
     const code = filesIn(['api', 'workers', 'shared', 'config'], /\.ts$/)
-      .filter(({ text }) => !text.includes('satisfies Record<string, Setting>'))
+      .filter(({ text }) => !/satisfies Record<(string, Setting|SettingName, readonly ProcessName\[\])>/.test(text))
       .map(({ text }) => text)
       .join('\n');
     const unused = all.map(([name]) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(code));
