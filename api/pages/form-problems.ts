@@ -91,7 +91,9 @@ export function refusalOf(
 ): Refusal {
   const said = refusalSentence[error.code]?.(texts) ?? texts.declinedBy(card);
   const sentence = error.notTaken ? texts.notTaken : said;
-  const why = texts.declinedFor[error.declineCode ?? ''];
+  // Only some decline codes have a sentence; the compiler wants those in each language.
+  const reasons: Readonly<Record<string, string>> = texts.declinedFor;
+  const why = reasons[error.declineCode ?? ''];
   const left = triesLeft === undefined ? undefined : texts.triesLeft(triesLeft);
   return { title, sentences: [sentence, why, left].filter((text) => text !== undefined) };
 }

@@ -27,7 +27,7 @@ test('the length of a security code depends on the brand', () => {
 test('the security code has one name in each language', () => {
   for (const language of languages) {
     const { cvc, cvcOfCard, wrongCvc, missingCvc, walletNeedsCvc, declinedFor } = textsOf[language];
-    const others = [cvcOfCard('Visa'), wrongCvc, missingCvc, walletNeedsCvc, declinedFor['incorrect_cvc'] ?? ''];
+    const others = [cvcOfCard('Visa'), wrongCvc, missingCvc, walletNeedsCvc, declinedFor.incorrect_cvc];
     expect(others.filter((text) => !text.toLowerCase().includes(cvc.toLowerCase()))).toEqual([]);
   }
 });

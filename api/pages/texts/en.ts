@@ -104,7 +104,7 @@ export const en = {
     expired_card: 'The card has expired.',
     incorrect_cvc: 'The security code is not correct.',
     processing_error: 'The bank had a technical problem. The same card may work in a moment.',
-  } as Readonly<Record<string, string>>,
+  },
   offline: 'The bank could not be reached. Nothing was charged.',
   notTaken: 'The shop cannot be paid in this way. Nothing was charged. Choose another card or another way to pay.',
   notConfirmed: 'Your bank did not confirm the payment. Nothing was charged.',
