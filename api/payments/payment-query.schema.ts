@@ -4,25 +4,17 @@ import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
-import { type PaymentStatus, paymentStatuses } from '../../shared/domain/payment/statuses.js';
+import { paymentStatuses } from '../../shared/domain/payment/statuses.js';
+import type { PaymentFilter } from '../../shared/store/payment-query-conditions.js';
 import { maxDate, minDate } from '../http/created-filters.js';
 import { paymentSchema } from './payment.schema.js';
 import { merchantIdField, referenceText } from './payment-request.schema.js';
 
-export interface PaymentQueryFilters {
-  readonly id?: string;
-  readonly referenceId?: string;
+/** The filters of the store, with amounts as they are sent. */
+export interface PaymentQueryFilters extends Omit<PaymentFilter, 'amounts'> {
   /** Decimal text, as is `maxAmount`. */
   readonly minAmount?: string;
   readonly maxAmount?: string;
-  readonly currency?: string;
-  readonly minDate?: Date;
-  readonly maxDate?: Date;
-  readonly merchantId?: number;
-  readonly paymentMethodId?: string;
-  readonly status?: PaymentStatus;
-  readonly metadataKey?: string;
-  readonly metadataValue?: string;
 }
 
 export interface PaymentQuery extends PaymentQueryFilters {

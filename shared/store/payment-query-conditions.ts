@@ -51,7 +51,8 @@ export function merchantsOf({ merchants }: Principal, merchantId: number | undef
   return merchants.includes(merchantId) ? merchantId : { $in: [] };
 }
 
-function amountIn({ currencies, minMinor, maxMinor }: AmountRange): Conditions {
+/** Condition of one range of amounts. */
+export function amountIn({ currencies, minMinor, maxMinor }: AmountRange): Conditions {
   return {
     'amount.currency': 'only' in currencies ? { $in: [...currencies.only] } : { $nin: [...currencies.except] },
     'amount.totalMinor': {

@@ -26,12 +26,12 @@ const byWork: Index = { 'work.queue': 1, 'work.dueAt': 1 };
 /** Whether the index of statuses lists the status: such statuses are sought after and rare. */
 const isIndexed = (status: PaymentStatus) => status !== 'created' && status !== 'approved';
 
-/** Returns the index that narrows the search most. */
+/** Returns the index that narrows the search most, for a query without `id` and `referenceId`. */
 export function reachOf(principal: Principal, filter: PaymentFilter): Reach {
-  const { merchantId, status, metadataKey: k, metadataValue: v, amounts, currency, paymentMethodId } = filter;
+  const { merchantId, status, metadataKey: k, metadataValue: v, minDate: _from, maxDate: _to, ...unindexed } = filter;
   const { clientId } = principal;
   const merchants = merchantsOf(principal, merchantId);
-  const isLoose = amounts !== undefined || currency !== undefined || paymentMethodId !== undefined;
+  const isLoose = Object.values(unindexed).some((wanted) => wanted !== undefined);
   // A key with some merchants stays among their payments, because a cursor names the last payment that was read.
   const isPrimary = principal.merchants === 'all';
   if (isPrimary && k !== undefined && v !== undefined) {

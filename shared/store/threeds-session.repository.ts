@@ -5,6 +5,7 @@ import type { AmountRange } from '../domain/money/amount-range.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { AuthenticationStatus } from '../domain/threeds/authentication.js';
 import type { Database } from './database.js';
+import { amountIn } from './payment-query-conditions.js';
 
 /** Conditions of a query; all of them have to hold. */
 export interface ThreeDsSessionFilter {
@@ -38,15 +39,6 @@ export interface ThreeDsSessionRepository {
 }
 
 const bounded = { maxTimeMS: limits.mongoQueryMs } as const;
-
-function amountIn({ currencies, minMinor, maxMinor }: AmountRange) {
-  return {
-    'amount.currency': 'only' in currencies ? { $in: [...currencies.only] } : { $nin: [...currencies.except] },
-    'amount.totalMinor': {
-      ...defined({ $gte: minMinor, $lte: maxMinor }),
-    },
-  };
-}
 
 function toConditions(filter: ThreeDsSessionFilter): object {
   const { clientId, merchants, sessionId, status, paymentMethodId, currency, amounts, minDate, maxDate } = filter;
