@@ -5,6 +5,15 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/**
+ * Starts to measure; the returned function says how much time has passed (ms). Of two clocks the one counts by which it was longer: the
+ * monotonic clock of a machine stops while the machine is suspended, and its wall clock may be set back.
+ */
+export function startStopwatch(): () => number {
+  const [steadyMs, wallMs] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - steadyMs, Date.now() - wallMs);
+}
+
 /** Waits for `ms` milliseconds. It uses the timer of the global object, which a simulated world replaces. */
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {

@@ -7,6 +7,7 @@
  */
 
 import { limits } from '../config/limits.js';
+import { startStopwatch } from '../shared/clock.js';
 import { renderCallback } from '../shared/contract/present-payment.js';
 import { isAnswerable } from '../shared/domain/payment/answerable.js';
 import { IllegalMoveError } from '../shared/domain/payment/apply-moves.js';
@@ -214,16 +215,16 @@ export function createPaymentWork(
   const work = async (nudge: WorkNudge, delivery?: JobDelivery): Promise<void> => {
     const { paymentId, txId, replyTo } = nudge;
     // Measured before the claim is sent: the duration of the claim counts against the time in which a call may be sent.
-    const claimedMs = performance.now();
+    const elapsedMs = startStopwatch();
     const { payment, sendByMs } = await claimFor(nudge, delivery);
-    const mayStillSend = () => performance.now() - claimedMs < sendByMs;
+    const mayStillSend = () => elapsedMs() < sendByMs;
     if (!payment?.work?.leaseToken) return;
     const { kind, leaseToken } = payment.work;
     const log = deps.log.with({ paymentId, txId, traceId: payment.traceId, kind });
     const release = leases.hold(paymentId, leaseToken);
     try {
       const outcome = await handle({ payment, work: payment.work, replyTo, log, mayStillSend });
-      metrics.step({ pool, job: kind, outcome }, (performance.now() - claimedMs) / 1000);
+      metrics.step({ pool, job: kind, outcome }, elapsedMs() / 1000);
     } catch (error) {
       if (error instanceof IllegalMoveError) metrics.event('illegal-transition');
       log.error('work.failed', { error });

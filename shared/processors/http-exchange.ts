@@ -5,6 +5,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import '../outbound/baseline-wasm.js';
 import { limits } from '../../config/limits.js';
+import { startStopwatch } from '../clock.js';
 
 export type Exchange =
   /** `json` is `undefined` when the body was empty. */
@@ -61,7 +62,7 @@ interface Bounds {
 
 /** Reads one answer and gives up at the deadline. The result is settled once; anything that arrives later is ignored. */
 class AnswerReader implements Dispatcher.DispatchHandler {
-  private readonly calledMs = performance.now();
+  private readonly elapsedMs = startStopwatch();
   private readonly timer: NodeJS.Timeout;
   /** Set right before the first byte of the request is written, and never unset: while it is `undefined`, no byte has left. */
   private controller: Dispatcher.DispatchController | undefined;
@@ -82,7 +83,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(started: Dispatcher.DispatchController) {
     // No byte is written yet. The clock is read because after the process was suspended this call may run before the timer.
-    if (!this.settled && performance.now() - this.calledMs >= this.bounds.timeoutMs) this.settle(this.notSent());
+    if (!this.settled && this.elapsedMs() >= this.bounds.timeoutMs) this.settle(this.notSent());
     if (this.settled) return started.abort(new Error(this.notSent().internal));
     this.controller = started;
   }

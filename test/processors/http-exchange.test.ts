@@ -5,6 +5,7 @@ import { limits } from '../../config/limits.js';
 import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
 import { makeCertificate } from '../support/connect-proxy.js';
+import { suspendedMachine } from '../support/passing-time.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { startTlsFront } from '../support/tls-front.js';
 
@@ -134,6 +135,25 @@ describe('an HTTP exchange', () => {
     expect(await late).toEqual({ kind: 'not-sent', internal: `no connection within ${TIMEOUT_MS} ms` });
     expect(await http.exchange({ method: 'POST', path: '/next' })).toMatchObject({ kind: 'answered' });
     expect(arrived).toEqual(['/warm', '/next']);
+  });
+
+  it('writes nothing after its deadline when the machine was suspended, which stops its monotonic clock', async () => {
+    const arrived: string[] = [];
+    const peer = await peerThat((request, response) => {
+      arrived.push(request.url ?? '');
+      response.end();
+    });
+    const http = connect(peer.url);
+    const machine = suspendedMachine();
+    try {
+      const late = http.exchange({ method: 'POST', path: '/late', timeoutMs: TIMEOUT_MS });
+      machine.by(TIMEOUT_MS);
+      expect(await late).toEqual({ kind: 'not-sent', internal: `no connection within ${TIMEOUT_MS} ms` });
+    } finally {
+      machine.giveBack();
+    }
+    expect(await http.exchange({ method: 'POST', path: '/next' })).toMatchObject({ kind: 'answered' });
+    expect(arrived).toEqual(['/next']);
   });
 
   it('distinguishes a call that never got a connection from one that was written and not answered', async () => {

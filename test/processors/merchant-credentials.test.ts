@@ -1,4 +1,5 @@
 /** A merchant's credentials at a processor: sealed by a command, opened for adapters that declare them, never shown. */
+import { limits } from '../../config/limits.js';
 import { setProcessorCredentials } from '../../scripts/provisioning/processor-credentials.js';
 import { checkAnswers } from '../../shared/processors/check-answers.js';
 import type { AuthorizeRequest, Processor } from '../../shared/processors/processor.js';
@@ -6,6 +7,7 @@ import { createProcessorCredentialsRepository } from '../../shared/store/process
 import { openVault } from '../../shared/vault/open-vault.js';
 import { withCredentials } from '../../workers/processor/with-credentials.js';
 import { openPaymentStore, type PaymentStore } from '../store/payment-store.js';
+import { passingTime } from '../support/passing-time.js';
 import { fakeProcessor } from '../workers/processor/fake-processor.js';
 import { keepingLog } from './keeping-log.js';
 import { authorizeRequest, inquireRequest, reverseRequest } from './port-requests.js';
@@ -64,6 +66,26 @@ test('nothing is sent for a merchant without credentials, and the reason names n
   const { merchant } = asked;
   expect(await given.inquire(inquireRequest('txn_1', { merchant }))).toMatchObject({ kind: 'no-answer' });
   expect(await given.reverse(reverseRequest('txn_1', { merchant }))).toMatchObject({ kind: 'no-answer' });
+  expect(processor.requests).toEqual([]);
+});
+
+test('nothing is sent when the credentials took longer than a claim allows to send', async () => {
+  const time = passingTime();
+  const { vault, credentials } = open();
+  const find: typeof credentials.find = async (...of) => {
+    time.by(limits.sendByMs);
+    return credentials.find(...of);
+  };
+  const processor = adapter();
+  try {
+    const late = () => withCredentials({ vault, credentials: { find } }, processor);
+    const internal = 'its credentials took too long to open';
+    expect(await late().authorize(request())).toEqual({ kind: 'not-sent', internal, blocked: 'payment' });
+    const { merchant } = request();
+    expect(await late().inquire(inquireRequest('txn_1', { merchant }))).toEqual({ kind: 'no-answer', internal });
+  } finally {
+    time.giveBack();
+  }
   expect(processor.requests).toEqual([]);
 });
 

@@ -42,12 +42,13 @@ const worldStorage = new AsyncLocalStorage<RunningWorld>();
 const runningWorld = (): RunningWorld | undefined => worldStorage.getStore();
 
 /**
- * Replaces Node's timers, monotonic clock and random numbers once. While no world runs, the replacements call Node's. Replacing and
+ * Replaces Node's timers, clocks and random numbers once. While no world runs, the replacements call Node's. Replacing and
  * restoring them with each story would cost as much as the story.
  */
 function replaceTimers(): void {
   const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } = globalThis;
   const { now } = performance;
+  const { now: dateNow } = Date;
   const { random } = Math;
   const clearing = (clear: (handle: never) => void) => (handle?: Handle) => {
     const running = runningWorld();
@@ -72,6 +73,7 @@ function replaceTimers(): void {
   };
   Object.assign(globalThis, replacements);
   performance.now = () => runningWorld()?.timers.nowMs() ?? now.call(performance);
+  Date.now = () => runningWorld()?.timers.nowMs() ?? dateNow();
   Math.random = () => runningWorld()?.random() ?? random();
 }
 

@@ -22,7 +22,7 @@ import { createdPayment, firstTx, schedule } from '../domain/payment/a-payment.j
 import { filesIn } from '../guards/source-tree.js';
 import { faulty, openPaymentStore, type PaymentStore } from '../store/payment-store.js';
 import { nudgesTo } from '../support/nudges-to.js';
-import { passingTime } from '../support/passing-time.js';
+import { passingTime, suspendedMachine } from '../support/passing-time.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 let store: PaymentStore;
@@ -291,10 +291,9 @@ describe('a lease', () => {
 
 describe('the time between claim and send', () => {
   /** Returns what `mayStillSend` says when MongoDB takes `claimMs` to answer the claim. */
-  async function judgedAfter(claimMs: number): Promise<boolean | undefined> {
+  async function judgedAfter(claimMs: number, time = passingTime()): Promise<boolean | undefined> {
     const given = environment();
     const faults = faulty(store.payments);
-    const time = passingTime();
     faults.before('findOneAndUpdate', async () => time.by(claimMs));
     const payments = { ...given.deps.payments, collection: faults.collection };
     let judged: boolean | undefined;
@@ -312,6 +311,27 @@ describe('the time between claim and send', () => {
 
   test('is used up by a claim that takes all of it', async () => {
     expect(await judgedAfter(limits.sendByMs)).toBe(false);
+  });
+
+  test('is used up while the machine is suspended, which stops its monotonic clock', async () => {
+    expect(await judgedAfter(limits.sendByMs, suspendedMachine())).toBe(false);
+    expect(await judgedAfter(0, suspendedMachine())).toBe(true);
+  });
+
+  test('is not prolonged when the wall clock is set back', async () => {
+    const setBack = suspendedMachine();
+    const time = passingTime();
+    const both = {
+      by: (ms: number) => {
+        time.by(ms);
+        setBack.by(-ms);
+      },
+      giveBack: () => {
+        time.giveBack();
+        setBack.giveBack();
+      },
+    };
+    expect(await judgedAfter(limits.sendByMs, both)).toBe(false);
   });
 });
 

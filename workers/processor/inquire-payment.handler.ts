@@ -3,6 +3,7 @@ import type { Payment } from '../../shared/domain/payment/payment.js';
 import { planNoAnswer, planNotFound, planPending } from '../../shared/domain/payment/plan-unresolved.js';
 import { isLostByRestore, operationInProgress } from '../../shared/domain/payment/work.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
+import { after } from '../../shared/domain/time.js';
 import type { InquireRequest, InquireResult } from '../../shared/processors/processor.js';
 import { TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
@@ -42,7 +43,13 @@ async function ask(deps: ProcessorDeps, claimed: Claimed): Promise<InquireResult
   };
   if (!processor.traits.inquiresBySending) return processor.inquire(request);
   try {
-    return await processor.inquire({ ...request, ...(await rebuildSentRequest(deps, claimed)) });
+    const again = await rebuildSentRequest(deps, claimed);
+    // Such an inquiry sends: a process that slept meanwhile must not do so, maybe long after the payer has left.
+    if (!claimed.mayStillSend()) {
+      const knowsOutcomeAt = after(deps.clock.now(), deps.schedule.notSentRetryMs);
+      return { kind: 'no-answer', internal: 'too long since the claim', knowsOutcomeAt };
+    }
+    return await processor.inquire({ ...request, ...again });
   } catch (error) {
     log.error('processor.send-failed', { error });
     return { kind: 'no-answer', internal: error instanceof Error ? error.name : 'error' };

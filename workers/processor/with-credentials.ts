@@ -2,6 +2,8 @@
  * Gives the adapters that need credentials those of the merchant with every request. They are opened from the vault and kept in memory for
  * some seconds; when they cannot be opened, nothing is sent.
  */
+import { limits } from '../../config/limits.js';
+import { startStopwatch } from '../../shared/clock.js';
 import { defined } from '../../shared/domain/defined.js';
 import {
   type Credentials,
@@ -28,6 +30,8 @@ interface Request {
 /** The message names the merchant, the processor and the names of credentials, never a value. */
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'the credentials could not be opened');
 
+const TOO_LATE = 'its credentials took too long to open';
+
 /** Returns the adapter unchanged if it needs no credentials. */
 export function withCredentials(deps: CredentialsDeps, processor: Processor): Processor {
   if (!processor.merchantCredentials?.length) return processor;
@@ -38,11 +42,16 @@ export function withCredentials(deps: CredentialsDeps, processor: Processor): Pr
     failure: 'not-sent' | 'no-answer',
   ): (request: R) => Promise<A> {
     return async (request) => {
+      const elapsedMs = startStopwatch();
       let credentials: Credentials | undefined;
       try {
         credentials = await load(request.merchant.id);
       } catch (error) {
         return { kind: failure, internal: reasonOf(error), ...(failure === 'not-sent' && { blocked: 'route' }) } as A;
+      }
+      // The time in which the claim allows to send was checked before: a process that slept meanwhile must not send.
+      if (elapsedMs() >= limits.sendByMs) {
+        return { kind: failure, internal: TOO_LATE, ...(failure === 'not-sent' && { blocked: 'payment' }) } as A;
       }
       if (credentials === undefined) return operation.call(processor, request);
       return operation.call(processor, { ...request, merchant: { ...request.merchant, credentials } });

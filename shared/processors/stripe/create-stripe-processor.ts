@@ -4,6 +4,7 @@
  * except those of a reversal, and of an operation for which Stripe only repeats an error (`follow-up.ts`).
  */
 import { stripeModeProblem } from '../../../config/stripe-keys.js';
+import { startStopwatch } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type {
   AuthorizeRequest,
@@ -98,14 +99,14 @@ async function authorize(work: CallContext, request: AuthorizeRequest): Promise<
   const { key, credential, payer, capture } = request;
   if (!credential.card) return refusalOf(request) ?? unreadable;
   const method = toMethod(credential.card, payer);
-  const startedMs = performance.now();
+  const elapsedMs = startStopwatch();
   const made = await call(account, (client) => client.paymentMethods.create(method, requestOf(account, `${key}-card`)));
   if (made.kind === 'refused') return isDecline(made.fault) ? declinedOf(made.fault) : failedOf(made.fault);
   if (made.kind !== 'answer') return made;
   const methodId = readId(made.body);
   if (methodId === undefined) return unreadable;
   // Nothing is charged yet. A PaymentIntent sent this late could arrive after the gateway has given the payment up.
-  if (performance.now() - startedMs > timeoutMs / 2) return { kind: 'not-sent', internal: 'stripe is too slow' };
+  if (elapsedMs() > timeoutMs / 2) return { kind: 'not-sent', internal: 'stripe is too slow' };
   const called = await call(account, (client) =>
     client.paymentIntents.create(toIntent(request, methodId), requestOf(account, key)),
   );

@@ -5,6 +5,7 @@ import type { Payment } from '../../../shared/domain/payment/payment.js';
 import type { Definitive, InquireRequest, InquireResult } from '../../../shared/processors/processor.js';
 import { handleUpdate } from '../../../workers/processor/apply-update.handler.js';
 import { firstTx, stateProblems } from '../../domain/payment/a-payment.js';
+import { passingTime } from '../../support/passing-time.js';
 import { approved, declined, type FakeProcessor, fakeProcessor, found, noAnswer, unknown } from './fake-processor.js';
 import type { PoolUnderTest } from './pool-under-test.js';
 import { accepted, operations, store, under, useStore } from './processor-suite.js';
@@ -72,6 +73,21 @@ describe('an inquiry', () => {
     const customers = { find: () => Promise.reject(new Error('away')) };
     const sent = await under(processor).step(await accepted({ customerId: 'cus_1' }));
     const current = await under(processor, { customers }).step(sent);
+    expect(current).toMatchObject({ status: 'pending', work: { kind: 'inquire', tries: 1 } });
+    expect(processor.inquiries).toEqual([]);
+  });
+
+  test('sends nothing when the request took longer to build than the claim allows to send', async () => {
+    const processor = inquiresBySendingProcessor();
+    const sent = await under(processor).step(await accepted({ customerId: 'cus_1' }));
+    const time = passingTime();
+    const customers = {
+      find: async () => {
+        time.by(limits.sendByMs);
+        return undefined;
+      },
+    };
+    const current = await under(processor, { customers }).step(sent).finally(time.giveBack);
     expect(current).toMatchObject({ status: 'pending', work: { kind: 'inquire', tries: 1 } });
     expect(processor.inquiries).toEqual([]);
   });

@@ -3,6 +3,7 @@
  * without the journal nothing could be reversed, repeated or identified after a crash (docs/iso8583.md).
  */
 import { iso8583Limits } from '../../../../config/iso8583-limits.js';
+import { startStopwatch } from '../../../clock.js';
 import { responseCodes } from '../../../domain/response-codes.js';
 import { after } from '../../../domain/time.js';
 import type { IsoExchange, IsoTrace } from '../../../store/iso8583-exchange.model.js';
@@ -126,7 +127,7 @@ async function keepAnswer(
 
 async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
   const { context, outgoing, original } = attempt;
-  const startedMs = performance.now();
+  const elapsedMs = startStopwatch();
   const trace = await context.stans.next(outgoing.terminal);
   // A later operation has the retrieval reference of its original.
   const reference = original?.retrievalReference ?? retrievalReference(trace.at, trace.stan);
@@ -134,7 +135,7 @@ async function sendOn(place: Place, attempt: Try): Promise<SendResult> {
   const exchange = exchangeOf(attempt, trace, message.mti, reference);
   const known = await context.journal.begin(exchange);
   if (known) return again(known, outgoing);
-  const leftMs = context.timeoutMs - (performance.now() - startedMs);
+  const leftMs = context.timeoutMs - elapsedMs();
   if (leftMs <= 0) {
     await context.journal.forget(exchange._id);
     return notSent('no time was left to send it');
