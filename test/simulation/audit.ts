@@ -11,7 +11,7 @@ import type { Client } from './client.js';
 import type { InvariantChecker } from './invariant-checker.js';
 import type { SimulatedBank } from './simulated-bank.js';
 import type { SimulatedStore } from './simulated-database.js';
-import type { BookEntry, SimulatedAcquirer } from './simulated-processor.js';
+import { type BookEntry, isApproved, type SimulatedAcquirer } from './simulated-processor.js';
 import type { SimulatedReceiver } from './simulated-receiver.js';
 import type { World } from './world.js';
 
@@ -36,7 +36,8 @@ export function auditStory(story: AuditedStory): void {
     else auditCard(world, payment, acquirer.books);
   }
   const keys = new Set(payments.flatMap(({ transactions }) => transactions.map(({ id }) => id)));
-  for (const { key } of acquirer.books) if (!keys.has(key)) world.violated('books', `${key} belongs to no payment`);
+  for (const { key, byHand } of acquirer.books)
+    if (!byHand && !keys.has(key)) world.violated('books', `${key} belongs to no payment`);
   auditSavedCards(story, payments);
   auditSessions(story, payments);
   auditLinks(story, payments);
@@ -48,9 +49,8 @@ export function auditStory(story: AuditedStory): void {
 function auditCard(world: World, payment: Payment, books: readonly BookEntry[]): void {
   const { status, capturedMinor, refundedMinor, transactions, alerts = [] } = payment;
   const ids = new Set(transactions.map(({ id }) => id));
-  const effects = books.filter(
-    ({ key, answer, reversed }) => ids.has(key) && answer !== 'pending' && answer.kind === 'approved' && !reversed,
-  );
+  const isOf = ({ key, original, byHand }: BookEntry) => ids.has(byHand ? (original ?? '') : key);
+  const effects = books.filter((entry) => isOf(entry) && isApproved(entry));
   const effectsOf = (kind: BookEntry['kind']) => effects.filter((entry) => entry.kind === kind);
   const keys = effects.map(({ key }) => key);
   if (new Set(keys).size !== keys.length) world.violated('I5', 'one transaction had two approved effects');
@@ -141,7 +141,9 @@ function auditLinks({ world, store }: AuditedStory, payments: readonly Payment[]
   for (const link of store.all<PaymentLink>('payment_links')) {
     const paid = payments.filter((payment) => payment.paymentLink?.id === link._id && isPaid(payment));
     if (paid.length > 1) world.violated('link', `it was paid ${paid.length} times`);
-    if ((paid.length === 1) !== (link.status === 'completed'))
+    const isDisabled = link.status === 'disabled';
+    // A payment that was in progress when the link was disabled may still succeed.
+    if (!isDisabled && (paid.length === 1) !== (link.status === 'completed'))
       world.violated('link', `${link.status}, paid ${paid.length} times`);
   }
 }

@@ -22,6 +22,8 @@ export const faultsAt = {
   send: ['dies-before', 'dies-after', 'not-sent', 'lost', 'silent', 'late', 'slow', 'pending', 'sleeps'],
   /** An inquiry, which changes nothing at the other side. */
   ask: ['dies-before', 'dies-after', 'lost', 'slow'],
+  /** An update that the acquirer sends by itself. `late`: long after the operation. `lost`: it is sent again until it is acknowledged. */
+  update: ['late', 'twice', 'lost'],
   /** A callback. `refused`: the receiver answers 500. */
   post: ['dies-before', 'dies-after', 'lost', 'silent', 'refused'],
 } as const;

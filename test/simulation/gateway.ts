@@ -21,6 +21,7 @@ import { createIdempotencyRepository } from '../../shared/store/idempotency.repo
 import { createPaymentRepository } from '../../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../../shared/store/payment-instrument.repository.js';
 import { createPaymentLinkRepository } from '../../shared/store/payment-link.repository.js';
+import { createProcessorUpdateRepository } from '../../shared/store/processor-update.repository.js';
 import { createReferenceReservations } from '../../shared/store/reference-reservation.repository.js';
 import { createSessionRepository } from '../../shared/store/session.repository.js';
 import type { ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
@@ -56,6 +57,8 @@ export interface Environment {
   readonly queue: SimulatedQueue;
   readonly schedule: Schedule;
   readonly methods: MethodSettings;
+  /** Whether the processor sends updates. */
+  readonly sendsUpdates: boolean;
   databaseFor(process: Process): Database;
   processorFor(process: Process): Processor;
   providerFor(process: Process): ThreeDsProvider;
@@ -105,6 +108,7 @@ function makeParts({ world, queue, schedule, ...more }: Environment, process: Pr
     links: createPaymentLinkRepository(database),
     instruments: createPaymentInstrumentRepository(database),
     deliveries: createDeliveryRepository(database),
+    updates: createProcessorUpdateRepository(database),
     merchants,
     methods: methodsOf(more.methods),
     customers,
@@ -132,8 +136,6 @@ function makePools(parts: Parts, poster: CallbackPoster): SweptPool[] {
   const processor = createProcessorPool({
     ...parts,
     cardTesting: noCardTesting,
-    // No processor of the simulation sends updates.
-    updates: { findDue: async () => [] } as never,
     routes: createRouteBreakers(routeBreakerSettings, { ...parts, nowMs: () => performance.now() }),
   });
   const callback = createCallbackPool({ ...parts, config, random: () => Math.random(), poster });
@@ -196,7 +198,7 @@ export function startApi(environment: Environment, process: Process, bugs: Gatew
     linkSettings: { find: async () => undefined },
     sessionTokens,
     chargeContexts: { now: async () => ({ environment: config.environment }) },
-    updateReaders: { get: () => undefined },
+    updateReaders: { get: () => (environment.sendsUpdates ? {} : undefined) },
     walletIntegrations: { find: async () => undefined },
     idempotency: {
       references,

@@ -83,6 +83,14 @@ const refundOnce = (before: Payment, after: Payment): Payment =>
   after.refundedMinor > before.refundedMinor && before.refundedMinor > 0
     ? { ...after, refundedMinor: before.refundedMinor }
     : after;
+/** An operation that was made at the acquirer is recorded without the acquirer's reference, by which a second event is known. */
+const withoutReference = (_before: Payment, after: Payment): Payment => ({
+  ...after,
+  transactions: after.transactions.map((tx) => {
+    const { processorReference: _known, ...rest } = tx;
+    return tx.resultMessage === 'Approved: done at the processor' ? rest : tx;
+  }),
+});
 /** The route changes after something was sent, but the key stays the same. */
 const movedKey = (before: Payment, after: Payment): Payment =>
   before.work?.kind === 'authorize' && after.work?.kind === 'inquire' ? { ...after, acquirer: 'acquirer-b' } : after;
@@ -316,6 +324,11 @@ export const plantedBugs: Readonly<Record<string, BugCase>> = {
     bugs: { indexes: (_collection, indexes) => indexes.map((index) => ({ ...index, unique: false })) },
     expectedViolation: /link|books|I\d|idempotency/,
     scenarios: ['one-time link, three payers'],
+  },
+  'an operation at the acquirer that is recorded for every event about it': {
+    bugs: changingSaves(withoutReference),
+    expectedViolation: /books/,
+    scenarios: ['refund against a refund at the acquirer'],
   },
   'a claim of a link that time lets go': {
     bugs: releasingLinkClaims,

@@ -17,6 +17,7 @@ export const collectionNames = [
   'payment_links',
   'payment_instruments',
   'idempotency_rows',
+  'processor_updates',
   'reference_probes',
 ] as const;
 

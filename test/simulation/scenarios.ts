@@ -4,6 +4,7 @@ import type { CallerOperation } from '../../shared/domain/payment/plan-operation
 import type { PaymentStatus } from '../../shared/domain/payment/statuses.js';
 import type { ProcessorCode } from '../../shared/processors/capabilities.js';
 import type { cards } from './simulated-processor.js';
+import type { UpdateStyle } from './simulated-updates.js';
 
 type CardName = keyof typeof cards;
 
@@ -19,6 +20,8 @@ export interface PayStep {
   /** Account verification. */
   readonly verify?: boolean;
   readonly issuer?: ChallengeResponse;
+  /** The merchant accepts an approval for a part of the amount. */
+  readonly takesPart?: boolean;
   /** The merchant gets callbacks. */
   readonly callback?: boolean;
   /** How many times the request is sent at once under one Idempotency-Key, to API processes in turn. */
@@ -28,6 +31,13 @@ export interface PayStep {
 export interface OperateStep {
   readonly operate: CallerOperation;
   readonly amount?: string;
+}
+
+/** A person operates on the payment at the acquirer, without the gateway. */
+export interface ByHandStep {
+  readonly byHand: 'capture' | 'cancel' | 'refund';
+  /** Absent: the whole amount. */
+  readonly amountMinor?: number;
 }
 
 export interface TransferStep {
@@ -43,14 +53,27 @@ export interface SessionStep {
   readonly tries: readonly CardName[];
   /** The tokenization verifies its card by a payment. */
   readonly verifies?: boolean;
+  /** The payer cancels the session in another tab at the same time. */
+  readonly cancels?: boolean;
 }
 
 export interface LinkStep {
   /** Cards of payers who open a one-time link at the same time. */
   readonly payers: readonly CardName[];
+  /** The merchant disables the link at the same time. */
+  readonly disables?: boolean;
+  /** When the link expires (ms after its creation). */
+  readonly validMs?: number;
 }
 
-export type Step = PayStep | OperateStep | TransferStep | SessionStep | LinkStep | { readonly atOnce: readonly Step[] };
+export type Step =
+  | PayStep
+  | OperateStep
+  | ByHandStep
+  | TransferStep
+  | SessionStep
+  | LinkStep
+  | { readonly atOnce: readonly Step[] };
 
 export interface Scenario {
   readonly steps: readonly Step[];
@@ -64,6 +87,10 @@ export interface Scenario {
   readonly threeDs?: 'challenge' | 'frictionless';
   /** Callers use two API processes in turn. Otherwise they use one as long as it lives. */
   readonly twoApis?: boolean;
+  /** The acquirer sends updates by itself. */
+  readonly updates?: UpdateStyle;
+  /** Persons operate at the acquirer, which declines what does not fit its books. */
+  readonly byHand?: boolean;
   /** Redis is unreachable. */
   readonly noRedis?: boolean;
   /** The receiver answers this many of the first callbacks with 500. */
@@ -139,6 +166,102 @@ export const scenarios = {
     refundsReturnAfterMs: 60_000,
     minDurationMs: 2 * HOUR_MS,
     steps: [{ pay: 'good' }, refund('4.00'), refund()],
+  },
+  'part of the amount, not wanted': { expectedStatuses: ['denied'], steps: [{ pay: 'part' }] },
+  'part of the amount, not wanted, not deduped': {
+    expectedStatuses: ['denied'],
+    processor: 'sandbox-forgetful',
+    updates: 'outcomes',
+    steps: [{ pay: 'part' }],
+  },
+  'part of the amount, captured and refunded': {
+    expectedStatuses: ['refunded'],
+    updates: 'changes',
+    steps: [{ pay: 'part', takesPart: true, capture: 'manual' }, { operate: 'capture' }, refund('3.00'), refund()],
+  },
+  'purchase, updated, not deduped': {
+    expectedStatuses: ['approved'],
+    processor: 'sandbox-forgetful',
+    updates: 'outcomes',
+    steps: [{ pay: 'good', callback: true }],
+  },
+  'purchase, updated': { expectedStatuses: ['approved'], updates: 'changes', steps: [{ pay: 'good' }] },
+  'purchase, updated, tombstones only': {
+    expectedStatuses: ['approved'],
+    processor: 'sandbox-lagging',
+    updates: 'outcomes',
+    steps: [{ pay: 'good' }],
+  },
+  'purchase, declined, updated': {
+    expectedStatuses: ['denied'],
+    processor: 'sandbox-forgetful',
+    updates: 'outcomes',
+    steps: [{ pay: 'declined' }],
+  },
+  'capture by hand, updated, not deduped': {
+    expectedStatuses: ['approved'],
+    processor: 'sandbox-forgetful',
+    updates: 'outcomes',
+    steps: [authorizeOnly, { operate: 'capture' }],
+  },
+  'cancellation, updated': {
+    expectedStatuses: ['cancelled'],
+    updates: 'changes',
+    steps: [authorizeOnly, { operate: 'cancellation' }],
+  },
+  'two refunds, updated, not deduped': {
+    expectedStatuses: ['refunded'],
+    processor: 'sandbox-forgetful',
+    updates: 'outcomes',
+    twoApis: true,
+    steps: [{ pay: 'good' }, { atOnce: [refund('5.00'), refund('5.50')] }],
+  },
+  'refunds in parts, returned, updated': {
+    expectedStatuses: ['approved'],
+    updates: 'outcomes',
+    refundsReturnAfterMs: 3_000,
+    minDurationMs: 2 * HOUR_MS,
+    steps: [{ pay: 'good' }, refund('4.00'), refund()],
+  },
+  'routed around a soft decline, updated': {
+    expectedStatuses: ['approved'],
+    routes: 'soft-decline',
+    processor: 'sandbox-forgetful',
+    updates: 'outcomes',
+    steps: [{ pay: 'soft', capture: 'manual' }, { operate: 'capture' }],
+  },
+  'refund against a refund at the acquirer': {
+    expectedStatuses: ['refunded'],
+    byHand: true,
+    updates: 'changes',
+    steps: [{ pay: 'good' }, { atOnce: [refund('6.00'), { byHand: 'refund', amountMinor: 450 }] }],
+  },
+  'refund of all against a refund at the acquirer': {
+    expectedStatuses: ['refunded'],
+    byHand: true,
+    updates: 'changes',
+    processor: 'sandbox-forgetful',
+    steps: [{ pay: 'good' }, { atOnce: [refund(), { byHand: 'refund' }] }],
+  },
+  'capture against a capture at the acquirer': {
+    expectedStatuses: ['approved'],
+    byHand: true,
+    updates: 'changes',
+    processor: 'sandbox-forgetful',
+    steps: [authorizeOnly, { atOnce: [{ operate: 'capture' }, { byHand: 'capture' }] }],
+  },
+  'capture against a cancellation at the acquirer': {
+    expectedStatuses: ['cancelled'],
+    byHand: true,
+    updates: 'changes',
+    steps: [authorizeOnly, { atOnce: [{ operate: 'capture' }, { byHand: 'cancel' }] }],
+  },
+  'delayed capture against a cancellation at the acquirer': {
+    expectedStatuses: ['cancelled'],
+    byHand: true,
+    updates: 'changes',
+    minDurationMs: 120_000,
+    steps: [{ pay: 'good', capture: 1 }, { byHand: 'cancel' }],
   },
   verification: { expectedStatuses: ['cancelled'], steps: [{ pay: 'good', verify: true }] },
   'delayed capture': {
@@ -242,6 +365,26 @@ export const scenarios = {
     expectedStatuses: ['approved'],
     failedCallbacks: 1,
     steps: [{ session: 'checkout', tries: ['good'] }],
+  },
+  'checkout, paid against cancelled': {
+    expectedStatuses: ['approved'],
+    twoApis: true,
+    steps: [{ session: 'checkout', tries: ['good'], cancels: true }],
+  },
+  'verification against the cancellation of its session': {
+    expectedStatuses: ['cancelled'],
+    twoApis: true,
+    steps: [{ session: 'tokenization', verifies: true, tries: ['good'], cancels: true }],
+  },
+  'one-time link, paid against disabled': {
+    expectedStatuses: ['approved'],
+    twoApis: true,
+    steps: [{ payers: ['good', 'good'], disables: true }],
+  },
+  'one-time link, paid while it expires': {
+    expectedStatuses: ['approved'],
+    twoApis: true,
+    steps: [{ payers: ['good', 'good'], validMs: 300 }],
   },
   'one-time link, three payers': {
     expectedStatuses: ['approved'],

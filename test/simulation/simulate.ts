@@ -9,6 +9,7 @@ import { makeSchedule, type Schedule } from '../../shared/domain/schedule.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { capabilityTable } from '../../shared/processors/capability-table.js';
 import type { Processor } from '../../shared/processors/processor.js';
+import type { ProcessorUpdateRow } from '../../shared/store/processor-update.model.js';
 import { auditStory } from './audit.js';
 import { Client } from './client.js';
 import type { FaultPlan, FaultPoint } from './faults.js';
@@ -22,6 +23,7 @@ import { SimulatedIssuer } from './simulated-issuer.js';
 import { SimulatedAcquirer } from './simulated-processor.js';
 import { SimulatedQueue } from './simulated-queue.js';
 import { SimulatedReceiver } from './simulated-receiver.js';
+import { SimulatedUpdates } from './simulated-updates.js';
 import type { Doc } from './stored-values.js';
 import { Story } from './story.js';
 import { Sweeps } from './sweeps.js';
@@ -85,6 +87,7 @@ class Simulation {
   readonly store: SimulatedStore;
   readonly checker: InvariantChecker;
   readonly acquirer: SimulatedAcquirer;
+  readonly updates: SimulatedUpdates;
   readonly bank: SimulatedBank;
   readonly receiver: SimulatedReceiver;
   readonly client: Client;
@@ -112,11 +115,13 @@ class Simulation {
     const behaviour = {
       traits: capabilityTable[scenario.processor ?? 'sandbox'],
       ...(scenario.routes === 'first-unreachable' && { unreachable: ['acquirer-a'] }),
+      refusesImpossible: scenario.byHand === true,
       ...(scenario.refundsReturnAfterMs !== undefined && { returnsRefundsAfterMs: scenario.refundsReturnAfterMs }),
     };
-    this.acquirer = new SimulatedAcquirer(world, behaviour, {
-      beforeSend: (by, key) => this.checker.checkSend(this.store, by, key),
-    });
+    const living = () => this.#apis.filter(({ process }) => !process.dead);
+    this.updates = new SimulatedUpdates(world, living, scenario.updates, scenario.processor ?? 'sandbox');
+    const beforeSend = (by: Process, key: string) => this.checker.checkSend(this.store, by, key);
+    this.acquirer = new SimulatedAcquirer(world, behaviour, { beforeSend }, this.updates);
     this.bank = new SimulatedBank(world, TRANSFER_MINOR);
     this.#issuer = new SimulatedIssuer(world, scenario.threeDs === 'frictionless');
     this.receiver = new SimulatedReceiver(world, scenario.failedCallbacks ?? 0);
@@ -126,7 +131,6 @@ class Simulation {
     this.#environment = this.#makeEnvironment(queue);
     this.#sweeps = new Sweeps(world, this.store);
     const eventsOf = (id: string) => this.#payments().find(({ _id }) => _id === id)?.eventSeq;
-    const living = () => this.#apis.filter(({ process }) => !process.dead);
     this.client = new Client(world, living, scenario.twoApis === true, eventsOf);
     world.isOver = () => this.#isAtRest();
   }
@@ -140,6 +144,7 @@ class Simulation {
       queue,
       schedule: { ...schedule, ...bugs.schedule },
       methods: methodsOf(this.scenario),
+      sendsUpdates: this.scenario.updates !== undefined,
       databaseFor: (process) => this.store.databaseFor(process),
       processorFor: (process) => bugs.processor?.(processorFor(process)) ?? processorFor(process),
       providerFor: (process) => this.#issuer.providerFor(process),
@@ -148,13 +153,13 @@ class Simulation {
   }
 
   async run(): Promise<StoryOutcome> {
-    const { world, client, store, bank } = this;
+    const { world, client, store, bank, acquirer } = this;
     for (const name of ['web-1', 'web-2'])
       this.#start(name, (process) => this.#apis.push(startApi(this.#environment, process, this.bugs)));
     for (const name of ['worker-1', 'worker-2']) {
       this.#start(name, (process) => this.#sweeps.add(startWorker(this.#environment, process, this.bugs)));
     }
-    const story = new Story({ client, store, bank, issuer: this.#issuer, challengeMs: schedule.challengeMs });
+    const story = new Story({ client, store, bank, acquirer, issuer: this.#issuer, challengeMs: schedule.challengeMs });
     world.startTask(client.process, async () => {
       await story.play(this.scenario.steps);
       this.#finished = true;
@@ -182,14 +187,15 @@ class Simulation {
   /** Whether nothing is left to do except what is due much later. */
   #isAtRest(): boolean {
     const { world, store } = this;
-    if (!this.#finished || this.acquirer.pendingEffects > 0 || [...world.processes].some(({ busy }) => busy > 0))
-      return false;
+    if (!this.#finished || this.acquirer.pendingEffects > 0 || this.updates.pending > 0) return false;
+    if ([...world.processes].some(({ busy }) => busy > 0)) return false;
     if (world.nowMs - EPOCH_MS < (this.scenario.minDurationMs ?? 0)) return false;
     const abandoned = world.nowMs - EPOCH_MS > ABANDONED_MS;
     const isQuiet = ({ work, announceAt, tokenizeAt, alerts }: Payment) =>
       (!work || (abandoned && alerts)) && !announceAt && !tokenizeAt;
     return (
       this.#payments().every(isQuiet) &&
+      store.all<ProcessorUpdateRow>('processor_updates').every((row) => row.status !== 'waiting') &&
       store.all<Delivery>('deliveries').every(({ state }) => state !== 'waiting') &&
       store.all<Session>('sessions').every((session) => this.#isSettled(session)) &&
       store

@@ -25,7 +25,11 @@ export const cards = {
   declined: '4000000000000002',
   /** Declined at the first acquirer, with the advice to retry later. */
   soft: '4000000000000119',
+  /** Approved for a part of the amount only. */
+  part: '4000000000000010',
 } as const;
+
+const PART_MINOR = 700;
 
 /** An operation in the books of the acquirer. */
 export interface BookEntry {
@@ -33,7 +37,14 @@ export interface BookEntry {
   readonly key: string;
   readonly original: string | undefined;
   readonly acquirer: string;
+  /** The amount in effect: of a partial approval, the approved part. */
   readonly amountMinor: number;
+  /** The acquirer's own reference of the operation. */
+  readonly reference: string;
+  /** Set for an operation that a person made at the acquirer. */
+  readonly byHand?: true;
+  /** Set for an authorization that captures too. */
+  readonly oneStep?: true;
   answer: Definitive | 'pending';
   reversed: boolean;
 }
@@ -70,7 +81,20 @@ export interface Behaviour {
   readonly unreachable?: readonly string[];
   /** Refunds are approved, and returned this long afterwards (ms). */
   readonly returnsRefundsAfterMs?: number;
+  /** Persons operate on payments at the acquirer: what does not fit the books is declined. */
+  readonly refusesImpossible?: boolean;
 }
+
+/** Is notified of everything that the acquirer decides. */
+export interface BookObserver {
+  decided(entry: BookEntry): void;
+  returned(entry: BookEntry): void;
+  reversed(original: string, effects: readonly BookEntry[]): void;
+}
+
+/** Whether the operation is in effect. */
+export const isApproved = ({ answer, reversed }: BookEntry): boolean =>
+  answer !== 'pending' && answer.kind === 'approved' && !reversed;
 
 const cardOf = ({ credential }: AuthorizeRequest): string =>
   (credential as { readonly card?: { readonly number: string } }).card?.number ?? '';
@@ -89,6 +113,7 @@ export class SimulatedAcquirer {
     private readonly world: World,
     private readonly behaviour: Behaviour,
     private readonly observer: SendObserver,
+    private readonly bookObserver: BookObserver,
   ) {}
 
   get traits(): ProcessorTraits {
@@ -115,6 +140,7 @@ export class SimulatedAcquirer {
   #decide(request: AuthorizeRequest): Definitive {
     const number = cardOf(request);
     if (number === cards.declined) return declined;
+    if (number === cards.part) return { ...approved, approvedMinor: PART_MINOR };
     return number === cards.soft && request.acquirer.endsWith('-a') ? declined : approved;
   }
 
@@ -179,7 +205,9 @@ export class SimulatedAcquirer {
   #decideLater(booked: BookEntry, verdict: Definitive): SendResult {
     const answer = this.#toResult(booked);
     this.#scheduleEffect(DECIDED_MS, () => {
-      if (booked.answer === 'pending') booked.answer = verdict;
+      if (booked.answer !== 'pending') return;
+      booked.answer = this.#isPossible(booked) ? verdict : declined;
+      this.bookObserver.decided(booked);
     });
     return answer;
   }
@@ -190,22 +218,57 @@ export class SimulatedAcquirer {
 
   #book(
     kind: BookEntry['kind'],
-    { key, amountMinor, acquirer }: AuthorizeRequest | FollowUpRequest,
+    request: AuthorizeRequest | FollowUpRequest,
     original: string | undefined,
     answer: BookEntry['answer'],
   ): BookEntry {
+    const { key, amountMinor, acquirer } = request;
     const existing = this.books.find((booked) => booked.key === key);
     if (existing && this.behaviour.traits.dedupes) return existing;
-    const finalAnswer = this.#tombstones.has(key) ? refused : answer;
-    const booked: BookEntry = { kind, key, original, acquirer, amountMinor, answer: finalAnswer, reversed: false };
+    const part = answer !== 'pending' && answer.kind === 'approved' ? answer.approvedMinor : undefined;
+    const operation = { kind, key, original, acquirer, amountMinor: part ?? amountMinor, reversed: false };
+    return this.#enter({ ...operation, ...('capture' in request && request.capture && { oneStep: true }) }, answer);
+  }
+
+  #enter(operation: Omit<BookEntry, 'answer' | 'reference'>, answer: BookEntry['answer']): BookEntry {
+    const reference = `reference-${this.books.length + 1}`;
+    const verdict = this.#tombstones.has(operation.key) ? refused : answer;
+    const booked: BookEntry = { ...operation, reference, answer: verdict };
+    if (verdict !== refused && !this.#isPossible(booked)) booked.answer = declined;
+    if (booked.answer !== 'pending') booked.answer = { ...booked.answer, processorReference: reference };
     this.books.push(booked);
     const { returnsRefundsAfterMs } = this.behaviour;
-    if (kind === 'refund' && returnsRefundsAfterMs !== undefined) {
+    if (booked.kind === 'refund' && returnsRefundsAfterMs !== undefined) {
       this.world.after(returnsRefundsAfterMs, () => {
         booked.answer = returned;
+        this.bookObserver.returned(booked);
       });
     }
+    if (booked.answer !== 'pending') this.bookObserver.decided(booked);
     return booked;
+  }
+
+  /** Whether the operation fits what was done to its payment, if persons operate on payments too. */
+  #isPossible({ kind, original, amountMinor }: BookEntry): boolean {
+    if (kind === 'authorize' || this.behaviour.refusesImpossible !== true) return true;
+    const inEffect = this.books.filter((entry) => entry.original === original && isApproved(entry));
+    const sum = (wanted: BookEntry['kind']) =>
+      inEffect.reduce((total, entry) => total + (entry.kind === wanted ? entry.amountMinor : 0), 0);
+    const [first] = this.books.filter(({ key }) => key === original);
+    const captured = first?.oneStep ? first.amountMinor : sum('capture');
+    if (kind === 'refund') return sum('refund') + amountMinor <= captured;
+    return captured === 0 && sum('cancel') === 0;
+  }
+
+  /** Lets a person operate on a payment at the acquirer. It has no key of the gateway. */
+  operateByHand(kind: 'capture' | 'cancel' | 'refund', original: string, amountMinor: number | undefined): void {
+    const first = this.books.find((entry) => entry.key === original && isApproved(entry));
+    if (!first) return;
+    const { acquirer } = first;
+    const key = `by-hand-${this.books.length + 1}`;
+    this.world.note(`a person at the acquirer: ${kind}`);
+    const amount = amountMinor ?? first.amountMinor;
+    this.#enter({ kind, key, original, acquirer, amountMinor: amount, byHand: true, reversed: false }, approved);
   }
 
   #inquire(process: Process, key: string, acquirer: string): Promise<InquireResult> {
@@ -224,8 +287,9 @@ export class SimulatedAcquirer {
     this.#checkRoute(acquirer, original);
     const fault = this.world.passPoint(process, 'send', 'reverse');
     const reverseEffects = (): ReverseResult => {
-      const effects = this.books.filter((entry) => entry.key === original && entry.answer === approved);
+      const effects = this.books.filter((entry) => entry.key === original && isApproved(entry));
       for (const entry of effects) entry.reversed = true;
+      this.bookObserver.reversed(original, effects);
       if (this.behaviour.traits.tombstones) this.#tombstones.add(original);
       return { kind: effects.length > 0 ? 'reversed' : 'nothing-found' };
     };

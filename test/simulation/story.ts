@@ -1,26 +1,30 @@
 /** Plays the steps of a scenario: merchant and payers, one after another or at once. */
 import type { ApiDeps } from '../../api/deps.js';
 import type { Caller } from '../../api/http/define-endpoint.js';
+import { disablePaymentLinkEndpoint } from '../../api/payment-links/disable-payment-link.js';
 import { enterLink, findHostedLink } from '../../api/payment-links/enter-link.js';
 import { createPayment } from '../../api/payments/create-payment.js';
 import { operatePayment } from '../../api/payments/operate-payment.js';
 import { verifyPayment } from '../../api/payments/verify-payment.js';
 import { createSession } from '../../api/sessions/create-session.js';
+import { cancelSession } from '../../api/sessions/hosted-session.js';
 import { paySession } from '../../api/sessions/pay-session.js';
 import { readSession } from '../../api/sessions/read-session.js';
 import { tokenizeSession } from '../../api/sessions/tokenize-session.js';
 import { returnFromChallenge } from '../../api/threeds/answer-challenge.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { authorizationOf } from '../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { Session } from '../../shared/domain/session/session.js';
+import { after } from '../../shared/domain/time.js';
 import type { Client } from './client.js';
 import { CLIENT, MERCHANT } from './installation.js';
-import type { LinkStep, OperateStep, PayStep, SessionStep, Step, TransferStep } from './scenarios.js';
+import type { ByHandStep, LinkStep, OperateStep, PayStep, SessionStep, Step, TransferStep } from './scenarios.js';
 import type { SimulatedBank } from './simulated-bank.js';
 import type { SimulatedStore } from './simulated-database.js';
 import type { SimulatedIssuer } from './simulated-issuer.js';
-import { cards } from './simulated-processor.js';
+import { cards, type SimulatedAcquirer } from './simulated-processor.js';
 
 const CALLBACK_URL = 'https://shop.test/callback';
 const AMOUNT = { totalMinor: 1_050, currency: 'USD' } as const;
@@ -36,6 +40,7 @@ export interface StoryContext {
   readonly client: Client;
   readonly store: SimulatedStore;
   readonly bank: SimulatedBank;
+  readonly acquirer: SimulatedAcquirer;
   readonly issuer: SimulatedIssuer;
   /** How long a payer may take at the issuer (ms). */
   readonly challengeMs: number;
@@ -62,6 +67,7 @@ export class Story {
     if ('transfer' in step) return this.#transfer(step);
     if ('session' in step) return this.#session(step);
     if ('payers' in step) return this.#link(step);
+    if ('byHand' in step) return this.#operateByHand(step, payment);
     return this.#operate(step, payment);
   }
 
@@ -99,6 +105,7 @@ export class Story {
       ...(step.capture === 'manual' && { capture: { method: 'manual' as const } }),
       ...(typeof step.capture === 'number' && { capture: { delay: step.capture } }),
       ...(step.callback && { callbackUrl: CALLBACK_URL }),
+      ...(step.takesPart && { allowPartialApproval: true }),
     };
     const pay = (deps: ApiDeps, caller: Caller) =>
       step.verify ? verifyPayment(deps, body, caller) : createPayment(deps, body, caller);
@@ -135,6 +142,14 @@ export class Story {
     return this.#waitUntilSettled(payment.referenceId);
   }
 
+  /** Lets a person operate on the payment at the acquirer, as at its dashboard. */
+  async #operateByHand({ byHand, amountMinor }: ByHandStep, payment: Payment | undefined): Promise<undefined> {
+    const { acquirer } = this.context;
+    const key = payment && authorizationOf(payment)?.id;
+    await this.#pauseAtRandom();
+    if (key !== undefined) acquirer.operateByHand(byHand, key, amountMinor);
+  }
+
   async #transfer({ callback, actions }: TransferStep): Promise<Payment | undefined> {
     const { client, bank } = this.context;
     const referenceId = this.#reference();
@@ -157,7 +172,7 @@ export class Story {
     return this.#waitUntilSettled(referenceId);
   }
 
-  async #session({ session: type, tries, verifies }: SessionStep): Promise<undefined> {
+  async #session({ session: type, tries, verifies, cancels }: SessionStep): Promise<undefined> {
     const { client } = this.context;
     const referenceId = this.#reference();
     const verifyFunds = verifies ? { verifyFunds: { amount: '1.00', currency: 'USD' } } : {};
@@ -178,9 +193,28 @@ export class Story {
     );
     if (created instanceof GatewayError) return void client.world.violated('session', `not made: ${created.code}`);
     const tryWith = type === 'checkout' ? this.#payTry : this.#tokenizeTry;
+    const cancelled = cancels ? this.#cancelSession(created._id) : undefined;
     for (const card of tries)
       await this.#tryUntilAnswered(created._id, (session, attempt) => tryWith(session, attempt, card));
+    await cancelled;
     return undefined;
+  }
+
+  /** Cancels a session as its payer does in another tab, about when the payment begins. */
+  async #cancelSession(sessionId: string): Promise<void> {
+    const { client } = this.context;
+    await this.#pauseAtRandom(8);
+    await client.request(`cancel ${sessionId}`, async (deps) => {
+      const session = await deps.sessions.findById(sessionId);
+      if (!session) throw new GatewayError('not-found');
+      await cancelSession(deps, { session } as Parameters<typeof cancelSession>[1]);
+    });
+  }
+
+  /** Lets some time pass in random stories, so that what happens at once comes in any order. */
+  #pauseAtRandom(otherwiseMs = 0): Promise<void> {
+    const { world } = this.context.client;
+    return this.context.client.pause(world.faultPlan.randomized ? Math.floor(world.random() * 3_000) : otherwiseMs);
   }
 
   /** Repeats a try as a payer does who reloads the page as often as it says that it is out of date. */
@@ -221,7 +255,7 @@ export class Story {
       await tokenizeSession(deps, { session: current } as Parameters<typeof tokenizeSession>[1], input, caller);
     });
 
-  async #link({ payers }: LinkStep): Promise<undefined> {
+  async #link({ payers, disables, validMs }: LinkStep): Promise<undefined> {
     const { store, client } = this.context;
     const now = client.world.now();
     const link: PaymentLink = {
@@ -237,10 +271,20 @@ export class Story {
         claim: 1,
       },
       settings: { amountMode: 'fixed', skipPreCheckout: false, callbackUrl: CALLBACK_URL },
+      ...(validMs !== undefined && { validUntil: after(now, validMs), checkAt: after(now, validMs) }),
     };
     store.put('payment_links', { ...link });
-    await Promise.all(payers.map((card) => this.#payByLink(link, card)));
+    const paid = payers.map((card) => this.#payByLink(link, card));
+    await Promise.all(disables ? [...paid, this.#disableLink(link)] : paid);
     return undefined;
+  }
+
+  async #disableLink({ _id: id }: PaymentLink): Promise<void> {
+    await this.#pauseAtRandom(20);
+    await this.context.client.request('disable the link', async (deps, caller) => {
+      const context = { ...caller, params: { linkId: id } };
+      await disablePaymentLinkEndpoint.handle(context as never, deps as never);
+    });
   }
 
   async #payByLink({ externalId }: PaymentLink, card: keyof typeof cards): Promise<void> {
