@@ -1,7 +1,7 @@
 /** Customers on the wire (docs/api.md#customers; docs/decisions.md, "Customers, instruments, card data"). */
 import type { CustomHelpers, Schema } from 'joi';
 import { limits } from '../../config/limits.js';
-import { body, fieldError, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
+import { body, Joi, metadata, named, nullable, query, text } from '../../shared/contract/joi.js';
 import {
   type CustomerAddress,
   type CustomerChanges,
@@ -11,7 +11,7 @@ import {
   identifyingFields,
   isIdentified,
 } from '../../shared/domain/customer.js';
-import { maxDate, minDate } from '../http/created-filters.js';
+import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { addressSchema, documentSchema } from '../payments/card.schema.js';
 
@@ -89,11 +89,7 @@ interface CustomerQuery extends PageQuery {
   readonly maxDate?: Date;
 }
 
-function checkDates(asked: CustomerQuery, helpers: CustomHelpers): unknown {
-  const { minDate, maxDate } = asked;
-  if (!minDate || !maxDate || minDate <= maxDate) return asked;
-  return fieldError(helpers, 'maxDate', 'must not be before minDate');
-}
+const checkDates = (asked: CustomerQuery, helpers: CustomHelpers): unknown => dateOrderError(asked, helpers) ?? asked;
 
 export const customerQuerySchema = query<CustomerQuery>({
   referenceId: text(limits.referenceLengthMax),

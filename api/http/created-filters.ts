@@ -1,6 +1,6 @@
 /** `minDate` and `maxDate` of lists: filters on the time of creation. Both ends belong to the range. */
-import type { CustomHelpers } from 'joi';
-import { Joi } from '../../shared/contract/joi.js';
+import type { CustomHelpers, ErrorReport } from 'joi';
+import { fieldError, Joi } from '../../shared/contract/joi.js';
 import { after, DAY_MS } from '../../shared/domain/time.js';
 
 const DATE_ALONE = /^\d{4}-\d{2}-\d{2}$/;
@@ -23,3 +23,10 @@ export const maxDate = (...more: readonly string[]) =>
     toEndOfDay,
     'end of a day',
   );
+
+/** Returns the error of a range that ends before it begins; undefined for any other. For custom rules of a list's query. */
+export const dateOrderError = (
+  { minDate, maxDate }: { readonly minDate?: Date | undefined; readonly maxDate?: Date | undefined },
+  helpers: CustomHelpers,
+): ErrorReport | undefined =>
+  minDate && maxDate && minDate > maxDate ? fieldError(helpers, 'maxDate', 'must not be before minDate') : undefined;

@@ -6,7 +6,7 @@ import { body, fieldError, Joi, named, query, text } from '../../shared/contract
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import { paymentStatuses } from '../../shared/domain/payment/statuses.js';
 import type { PaymentFilter } from '../../shared/store/payment-query-conditions.js';
-import { maxDate, minDate } from '../http/created-filters.js';
+import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { paymentSchema } from './payment.schema.js';
 import { merchantIdField, referenceText } from './payment-request.schema.js';
 
@@ -23,11 +23,12 @@ export interface PaymentQuery extends PaymentQueryFilters {
 }
 
 function checkTogether(asked: PaymentQuery, helpers: CustomHelpers): unknown {
-  const { minAmount, maxAmount, minDate, maxDate, metadataKey, metadataValue } = asked;
+  const { minAmount, maxAmount, metadataKey, metadataValue } = asked;
   if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
     return fieldError(helpers, 'maxAmount', 'must not be less than minAmount');
   }
-  if (minDate && maxDate && minDate > maxDate) return fieldError(helpers, 'maxDate', 'must not be before minDate');
+  const wrongOrder = dateOrderError(asked, helpers);
+  if (wrongOrder) return wrongOrder;
   if (metadataValue !== undefined && metadataKey === undefined) {
     return fieldError(helpers, 'metadataKey', 'is required with metadataValue');
   }

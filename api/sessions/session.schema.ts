@@ -3,7 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { body, fieldError, Joi, named, query } from '../../shared/contract/joi.js';
 import { fieldModes, sessionFeatures, sessionTypes } from '../../shared/domain/session/session.js';
 import { sessionStatuses } from '../../shared/domain/session/statuses.js';
-import { maxDate, minDate } from '../http/created-filters.js';
+import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
@@ -110,8 +110,7 @@ function checkDates(asked: SessionQuery, helpers: CustomHelpers): unknown {
   const { minDate, maxDate } = asked;
   if (minDate && !maxDate) return fieldError(helpers, 'maxDate', 'is required with minDate');
   if (maxDate && !minDate) return fieldError(helpers, 'minDate', 'is required with maxDate');
-  if (minDate && maxDate && minDate > maxDate) return fieldError(helpers, 'maxDate', 'must not be before minDate');
-  return asked;
+  return dateOrderError(asked, helpers) ?? asked;
 }
 
 export const sessionQuerySchema = query<SessionQuery>({

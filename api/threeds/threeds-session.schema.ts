@@ -7,7 +7,7 @@ import { toDecimal } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type AuthenticationStatus, authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
-import { maxDate, minDate } from '../http/created-filters.js';
+import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 
 export interface ThreeDsSessionQuery extends PageQuery {
@@ -33,12 +33,11 @@ function parseMerchants(list: string, helpers: CustomHelpers): unknown {
 }
 
 function checkRanges(asked: ThreeDsSessionQuery, helpers: CustomHelpers): unknown {
-  const { minAmount, maxAmount, minDate, maxDate } = asked;
+  const { minAmount, maxAmount } = asked;
   if (minAmount !== undefined && maxAmount !== undefined && !isRange(minAmount, maxAmount)) {
     return fieldError(helpers, 'maxAmount', 'must not be less than minAmount');
   }
-  if (minDate && maxDate && minDate > maxDate) return fieldError(helpers, 'maxDate', 'must not be before minDate');
-  return asked;
+  return dateOrderError(asked, helpers) ?? asked;
 }
 
 export const threeDsSessionQuery = query<ThreeDsSessionQuery>({
