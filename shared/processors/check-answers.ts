@@ -55,6 +55,9 @@ export function withPart({ outcome, mayBePart }: OutcomeUpdate): Definitive | Pe
   return isPart ? { ...outcome, about, approvedMinor } : outcome;
 }
 
+/** What an adapter may leave out. The compiler finds one that the wrapper would lose. */
+type OptionalMember = { [K in keyof Processor]-?: undefined extends Processor[K] ? K : never }[keyof Processor];
+
 /** Wraps an adapter so that each of its answers is checked. The result has exactly the methods of the adapter. */
 export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Processor {
   const { code, traits, merchantCredentials, merchantCredentialsOptional, accountCredential } = processor;
@@ -112,7 +115,7 @@ export function checkAnswers(processor: Processor, log: Pick<Log, 'warn'>): Proc
       listSince: listSince && ((at: Date, until?: Date) => listSince.call(processor, at, until)),
       probe: probe && (() => probe.call(processor)),
       lines: lines && (() => lines.call(processor)),
-    }),
+    } satisfies Record<OptionalMember, unknown>),
     close: () => processor.close(),
   };
 }
