@@ -2,6 +2,7 @@
  * Amounts with a prepared outcome, in addition to the card numbers of `test-cards.ts`: for saved tokens, wallets and links, where the
  * card cannot be chosen freely. When the card number has an outcome too, the card number decides.
  */
+import type { DeclineCode } from '../../shared/domain/decline-codes.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 import type { TestOutcome } from './test-cards.js';
 
@@ -11,14 +12,14 @@ export interface TestAmount {
   readonly amountMinor: number;
   readonly outcome: TestOutcome;
   readonly isoCode: string;
-  readonly declineCode?: string;
+  readonly declineCode?: DeclineCode;
   readonly description: string;
 }
 
 /** Amounts from 9000.00 to 9000.99 that are not listed are approved. */
 const AMOUNT_BASE_MINOR = 900_000;
 
-type Row = readonly [cents: string, outcome: TestOutcome, declineCode: string | null, description: string];
+type Row = readonly [cents: string, outcome: TestOutcome, declineCode: DeclineCode | null, description: string];
 
 const rows: readonly Row[] = [
   ['05', 'declined', 'generic_decline', 'Declined without a reason.'],

@@ -3,6 +3,7 @@
  * the documentation page, `GET /v1/testing/cards` and the tests all read it, so that they cannot differ. Any other Luhn-valid number
  * is approved; any future expiry and any cvc are accepted.
  */
+import type { DeclineCode } from '../../shared/domain/decline-codes.js';
 import { responseCodes } from '../../shared/domain/response-codes.js';
 
 /** Outcome of a card or an amount. What the processor does for each is in `scripts/sandbox/simulator/behaviours.ts`. */
@@ -41,7 +42,7 @@ export interface TestCard {
   readonly outcome: TestOutcome;
   /** ISO 8583 response code of the operation that the outcome is about. */
   readonly isoCode: string;
-  readonly declineCode?: string;
+  readonly declineCode?: DeclineCode;
   readonly cardType: 'credit' | 'debit' | 'prepaid';
   readonly cardOrigin: 'uruguay' | 'international';
   /** Issuer's country, ISO 3166-1 alpha-2. */

@@ -1,5 +1,6 @@
-/** Renders `docs/errors.md` from the catalogue (`npm run generate`). */
+/** Renders `docs/errors.md` from the catalogue and the list of decline codes (`npm run generate`). */
 import { type ErrorCode, type ErrorType, errorCatalogue } from '../../shared/contract/error-catalogue.js';
+import { declineCodes } from '../../shared/domain/decline-codes.js';
 
 const INTRODUCTION = `# Errors
 
@@ -13,7 +14,7 @@ Every answer other than success is this envelope. Branch on \`code\`; \`message\
 | \`status\` | the HTTP status |
 | \`traceId\` | id of the call, also in the header \`X-Trace-Id\`: quote it to the operator. A replayed answer has the id of the first call; its header has that of this one |
 | \`params\` | field path (\`paymentMethod.card.number\`, \`items.0.name\`) to a list of texts; never a value that was sent |
-| \`declineCode\` | only for some declines of the processor |
+| \`declineCode\` | only for some declines of the processor: [the reason](#decline-codes) |
 
 When one field fails its check the answer has that field's own code; when two or more fail, or one is missing, it is
 \`request-validation-errors\` and \`params\` names them all.
@@ -53,9 +54,23 @@ function tableOf(type: ErrorType): string {
   return ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
+const DECLINES = `## Decline codes
+
+The reason of a decline as the processor or the issuer gave it: \`declineCode\` of the error and of the transaction. Stripe's codes are passed on
+as they are, and the other processors use the same names. A processor may answer a code that is not listed: treat it as \`generic_decline\`.
+The last column says what helps: **another card or way** to pay, **the data of the card** corrected by the payer, the same card **later**,
+**3D Secure**, or, for a capture, cancellation or refund, **another operation**.
+
+`;
+
+function declineTable(): string {
+  const rows = Object.entries(declineCodes).map(([code, [helps, text]]) => `| \`${code}\` | ${text} | ${helps} |`);
+  return ['| `declineCode` | meaning | what helps |', '|---|---|---|', ...rows].join('\n');
+}
+
 export function errorsPage(): string {
   const parts = (Object.entries(sections) as [ErrorType, string][]).map(
     ([type, about]) => `## ${type}\n\n${about}\n\n${tableOf(type)}\n`,
   );
-  return [INTRODUCTION, ...parts].join('\n');
+  return [INTRODUCTION, ...parts, DECLINES, `${declineTable()}\n`].join('\n');
 }

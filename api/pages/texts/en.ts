@@ -1,4 +1,5 @@
 import { EXPIRY_YEARS_MAX } from '../../../shared/domain/card/card-checks.js';
+import type { DeclineCode } from '../../../shared/domain/decline-codes.js';
 
 /** What payers read. The other languages have exactly these texts: the compiler finds the one that is missing. */
 export const en = {
@@ -104,7 +105,7 @@ export const en = {
     expired_card: 'The card has expired.',
     incorrect_cvc: 'The security code is not correct.',
     processing_error: 'The bank had a technical problem. The same card may work in a moment.',
-  },
+  } satisfies Partial<Record<DeclineCode, string>>,
   offline: 'The bank could not be reached. Nothing was charged.',
   notTaken: 'The shop cannot be paid in this way. Nothing was charged. Choose another card or another way to pay.',
   notConfirmed: 'Your bank did not confirm the payment. Nothing was charged.',

@@ -2,6 +2,7 @@
 
 import { testAmounts } from '../../../api/testing/test-amounts.js';
 import { type TestOutcome, testCards } from '../../../api/testing/test-cards.js';
+import type { DeclineCode } from '../../../shared/domain/decline-codes.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
 import { responseCodes } from '../../../shared/domain/response-codes.js';
 import type { WireAuthorization, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
@@ -11,7 +12,7 @@ import { approvedOutcome, declinedOutcome } from './outcomes.js';
 interface Trigger {
   readonly outcome: TestOutcome;
   readonly isoCode: string;
-  readonly declineCode?: string;
+  readonly declineCode?: DeclineCode;
 }
 
 export interface AuthorizationDecision {

@@ -1,4 +1,5 @@
 /** Decides the result of a capture, cancellation or refund: refuses it as an acquirer would, by the state of the original. */
+import type { DeclineCode } from '../../../shared/domain/decline-codes.js';
 import { responseCodes as codes } from '../../../shared/domain/response-codes.js';
 import type { WireFollowUp, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 import { waits } from './behaviours.js';
@@ -16,7 +17,7 @@ export interface FollowUpDecision {
 type Rule = (original: Operation, request: WireFollowUp, nowMs: number) => FollowUpDecision;
 
 const approve: FollowUpDecision = { outcome: approvedOutcome };
-const refuse = (code: string, declineCode: string): FollowUpDecision => ({
+const refuse = (code: string, declineCode: DeclineCode): FollowUpDecision => ({
   outcome: declinedOutcome(code, declineCode),
 });
 

@@ -1,4 +1,5 @@
 /** Outcomes in the answers of the test processor. */
+import type { DeclineCode } from '../../../shared/domain/decline-codes.js';
 import { responseCodes, responseTexts } from '../../../shared/domain/response-codes.js';
 import type { WireError, WireOutcome } from '../../../shared/processors/sandbox/wire.js';
 
@@ -19,7 +20,7 @@ export const pendingOutcome: WireOutcome = {
 
 export function declinedOutcome(
   code: string,
-  declineCode?: string,
+  declineCode?: DeclineCode,
   error: WireError = 'declined-by-acquirer',
 ): WireOutcome {
   const resultMessage = messageOf(code);

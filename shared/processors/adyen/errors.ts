@@ -1,4 +1,5 @@
 /** Converts Adyen's error answers to outcomes of the port (development-resources/error-codes). */
+import type { DeclineCode } from '../../domain/decline-codes.js';
 import { responseCodes as codes } from '../../domain/response-codes.js';
 import type { Definitive, Unknown } from '../processor.js';
 import type { AdyenError } from './wire.js';
@@ -6,10 +7,10 @@ import type { AdyenError } from './wire.js';
 interface Meaning {
   readonly iso: string;
   readonly text: string;
-  readonly declineCode: string;
+  readonly declineCode: DeclineCode;
 }
 
-const meaning = (iso: string, text: string, declineCode: string): Meaning => ({ iso, text, declineCode });
+const meaning = (iso: string, text: string, declineCode: DeclineCode): Meaning => ({ iso, text, declineCode });
 
 /** By `errorCode`: wrong card data, and operations that do not fit their payment. */
 const declines: Readonly<Record<string, Meaning>> = {

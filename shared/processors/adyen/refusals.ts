@@ -1,4 +1,5 @@
 /** Converts reasons of refusals and results of checks to those of the port (development-resources/refusal-reasons, .../avs). */
+import type { DeclineCode } from '../../domain/decline-codes.js';
 import { defined } from '../../domain/defined.js';
 import { responseCodes as codes } from '../../domain/response-codes.js';
 import type { DeclineAdvice, NetworkAnswer } from '../processor.js';
@@ -7,12 +8,12 @@ import type { AdyenAnswer } from './wire.js';
 interface Refusal {
   /** ISO 8583 response code that is closest to the reason. */
   readonly iso: string;
-  readonly declineCode: string;
+  readonly declineCode: DeclineCode;
   readonly advice?: DeclineAdvice;
   readonly authenticate?: true;
 }
 
-const refusal = (iso: string, declineCode: string, advice?: DeclineAdvice): Refusal => ({
+const refusal = (iso: string, declineCode: DeclineCode, advice?: DeclineAdvice): Refusal => ({
   iso,
   declineCode,
   ...(advice && { advice }),

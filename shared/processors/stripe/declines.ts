@@ -1,4 +1,5 @@
 /** Converts Stripe's refusals to outcomes of the port (docs.stripe.com/declines/codes). */
+import type { DeclineCode } from '../../domain/decline-codes.js';
 import { defined } from '../../domain/defined.js';
 import { responseCodes as codes, type ResponseCode, responseTexts } from '../../domain/response-codes.js';
 import type { DeclineAdvice, Declined, Failed } from '../answers.js';
@@ -9,7 +10,8 @@ type Meaning = readonly [code: string, text: string];
 
 const meaning = (code: ResponseCode, text = responseTexts[code]): Meaning => [code, text];
 
-const meanings: Readonly<Record<string, Meaning>> = {
+/** Stripe may answer other codes too. */
+const known = {
   approve_with_id: meaning(codes.issuerInoperative),
   authentication_required: meaning(codes.authenticationRequired),
   authentication_not_handled: meaning(codes.authenticationRequired),
@@ -55,7 +57,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
   transaction_not_allowed: meaning(codes.notPermittedToCardholder),
   try_again_later: meaning(codes.issuerInoperative),
   withdrawal_count_limit_exceeded: meaning(codes.exceedsAmountLimit),
-};
+} as const satisfies Partial<Record<DeclineCode | 'authentication_not_handled', Meaning>>;
+const meanings: Readonly<Record<string, Meaning>> = known;
 
 const adviceOfStripe: Readonly<Record<string, DeclineAdvice>> = {
   do_not_try_again: 'do-not-retry',

@@ -1,4 +1,5 @@
 /** Converts response codes of 1987 (field 39) and action codes of 1993 to verdicts, declines and advice of the port. */
+import type { DeclineCode } from '../../../domain/decline-codes.js';
 import { responseTexts } from '../../../domain/response-codes.js';
 import type { DeclineAdvice } from '../../processor.js';
 import { isRepeat } from '../line/mti.js';
@@ -13,7 +14,7 @@ export type Verdict = 'done' | 'partly' | 'declined' | 'failed' | 'missing' | 'u
 interface Meaning {
   readonly verdict: Verdict;
   readonly text: string;
-  readonly declineCode?: string;
+  readonly declineCode?: DeclineCode;
   readonly authenticate?: true;
   /** Advice that follows from the code; an advice code in the answer takes precedence. */
   readonly advice?: DeclineAdvice;
@@ -21,7 +22,7 @@ interface Meaning {
 
 const done = (text: string): Meaning => ({ verdict: 'done', text });
 /** Advice by decline code: whether the cardholder or issuer has to change something, or a later try may succeed. */
-const advices: Readonly<Record<string, DeclineAdvice>> = {
+const advices: Readonly<Partial<Record<DeclineCode, DeclineAdvice>>> = {
   incorrect_number: 'do-not-retry',
   lost_card: 'do-not-retry',
   stolen_card: 'do-not-retry',
@@ -36,7 +37,7 @@ const advices: Readonly<Record<string, DeclineAdvice>> = {
   revocation_of_all_authorizations: 'do-not-retry',
   invalid_account: 'do-not-retry',
 };
-function declined(text: string, declineCode = 'generic_decline'): Meaning {
+function declined(text: string, declineCode: DeclineCode = 'generic_decline'): Meaning {
   const advice = advices[declineCode];
   return { verdict: 'declined', text, declineCode, ...(advice && { advice }) };
 }
@@ -82,7 +83,7 @@ const meanings1987: Readonly<Record<string, Meaning>> = {
 };
 
 /** Declines of 1987 with a decline code; all others are generic declines. */
-const declineCodes1987: Readonly<Record<string, string>> = {
+const declineCodes1987: Readonly<Record<string, DeclineCode>> = {
   '01': 'call_issuer',
   '04': 'pickup_card',
   '14': 'incorrect_number',
