@@ -36,7 +36,7 @@ export const bindingOf = (payment: Payment, field: string): SealBinding => {
 };
 
 async function openJson<T>(vault: Pick<Vault, 'open'>, envelope: Payment['card'], binding: SealBinding): Promise<T> {
-  if (!envelope) throw new VaultError('envelope-invalid', `The ${binding.field} of ${binding.recordId} was destroyed`);
+  if (!envelope) throw new VaultError('key-unknown', `The ${binding.field} of ${binding.recordId} was destroyed`);
   return JSON.parse((await vault.open(envelope, binding)).toString('utf8')) as T;
 }
 

@@ -2,7 +2,7 @@
 export type VaultErrorCode =
   /** The envelope was changed, or belongs to another record, field or client. */
   | 'envelope-invalid'
-  /** No data key has this id: it never existed, or it was destroyed with what it sealed. */
+  /** No data key has this id: it never existed, or it was destroyed with what it sealed. Or the envelope itself was destroyed. */
   | 'key-unknown'
   /** No master key of the configuration opens the data key, or none is held by all processes. */
   | 'master-key-missing'
