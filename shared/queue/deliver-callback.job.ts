@@ -5,7 +5,7 @@ import { Joi } from '../contract/joi.js';
 import { defineJob, idField } from './define-job.js';
 
 export interface DeliverNudge {
-  /** `<paymentId>:<seq>` */
+  /** `<paymentId>:<seq>`; for an event of a session `<sessionId>:<seq>`. */
   readonly deliveryId: string;
   /** Different for each replay: BullMQ ignores a job id that is used again while it keeps the old job. */
   readonly traceId: string;

@@ -22,7 +22,8 @@ export interface SealBinding {
 export interface Vault {
   /**
    * Seals `plaintext` (text is taken as UTF-8).
-   * @throws {VaultError} `keys-unavailable` when MongoDB is away and the key of this hour is not in memory.
+   * @throws {VaultError} when the key of this hour is not in memory: `keys-unavailable` when MongoDB does not answer, `master-key-missing`
+   * when the key does not open or no master key is held by all processes.
    */
   seal(kind: SealedKind, plaintext: Uint8Array | string, binding: SealBinding): Promise<Envelope>;
   /**

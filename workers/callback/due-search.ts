@@ -76,7 +76,7 @@ export class DueSearch {
     );
   }
 
-  /** Settles when the running or scheduled search has ended; `undefined`: there is none. */
+  /** Settles when the running search has ended, or the scheduled one has begun; `undefined`: there is neither. */
   ending(): Promise<unknown> | undefined {
     if (this.#isRunning) return this.#running.catch(() => undefined);
     const isToFollow = this.#allTimer !== undefined || this.#backlogTimer !== undefined;

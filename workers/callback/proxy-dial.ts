@@ -8,7 +8,7 @@ import { buildConnector, errors, Pool } from 'undici';
 import '../../shared/outbound/baseline-wasm.js';
 
 export interface ProxyDialOptions {
-  /** Time limit (ms), each for the connection to the proxy, for its answer, and for TLS with the receiver. */
+  /** Time limit (ms), once for the connection to the proxy and its answer together, and once for TLS with the receiver. */
   readonly connectMs: number;
   /** Certificate authorities besides the system's, in PEM, for the proxy (https) and for the receiver. */
   readonly ca?: string;

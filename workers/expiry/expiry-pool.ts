@@ -1,4 +1,7 @@
-/** Does what depends on time alone: deadlines of payments, destruction of sealed data and of its keys. Only its sweep drives it. */
+/**
+ * Does what depends on time alone: settles deadlines of payments, sessions and payment links, destroys sealed data and its keys, and warns
+ * the operator of certificates that end and of documents of a newer release. Only its sweep drives it.
+ */
 import { limits } from '../../config/limits.js';
 import { longAgo, msBetween } from '../../shared/domain/time.js';
 import { createDataKeyRepository } from '../../shared/store/data-key.repository.js';

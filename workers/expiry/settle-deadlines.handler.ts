@@ -29,7 +29,7 @@ async function settleDeadline(deps: ChangeDeps, payment: Payment): Promise<boole
   }
 }
 
-/** Starts all work that is due; returns how many payments were checked. */
+/** Starts the work of one page of due deadlines; returns how many payments were checked. */
 export async function settleDeadlines(deps: ChangeDeps): Promise<number> {
   const now = deps.clock.now();
   return workPage(

@@ -23,7 +23,7 @@ export async function handleDraw(deps: DrawDeps, linkId: string): Promise<void> 
   await draw(deps, await deps.links.findById(linkId));
 }
 
-/** Draws the pictures that no nudge started; returns how many links were checked. */
+/** Draws one page of the pictures that no nudge started; returns how many links were checked. */
 export async function drawForgotten(deps: DrawDeps): Promise<number> {
   const now = deps.clock.now();
   return workPage(

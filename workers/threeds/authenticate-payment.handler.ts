@@ -94,7 +94,7 @@ async function startChallenge(deps: AuthenticationDeps, claimed: Claimed, answer
 
 /**
  * Asks, before the authentication of a payer who is at the checkout, whether the issuer wants to inspect the browser first. `ask`:
- * authenticate at once, with what the provider said about the card. Also when the provider did not answer.
+ * authenticate at once, because the payer is not there, the issuer has had its time, or the provider did not answer.
  */
 async function askForMethod(
   { payment, log }: Claimed,

@@ -13,7 +13,7 @@ export interface CardRange {
   readonly dsStartProtocolVersion: string;
   readonly dsEndProtocolVersion: string;
   readonly dsProtocolVersions?: readonly string[];
-  /** The list has the address of the 3DS method for each version; without the list one address is for all versions. */
+  /** Each version may have its own address of the 3DS method; `threeDSMethodURL` of the range is for the versions without one. */
   readonly acsProtocolVersions?: readonly { readonly version: string; readonly threeDSMethodURL?: string }[];
   readonly threeDSMethodURL?: string;
 }

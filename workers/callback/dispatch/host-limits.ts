@@ -200,7 +200,7 @@ export class HostLimits {
     if (state.inFlight > 0) return;
     if (state.breaker === closedBreaker && !state.slow) this.#receivers.delete(receiverKey(state));
     if (this.#receivers.size <= limits.callbackReceiversRememberedMax) return;
-    // A map keeps the order of insertion: the first idle receiver failed longest ago. Forgetting it costs a few tries.
+    // A map keeps the order of insertion: the first idle receiver has been remembered longest. Forgetting it costs a few tries.
     for (const [oldest, { inFlight }] of this.#receivers) {
       if (inFlight === 0) return void this.#receivers.delete(oldest);
     }
