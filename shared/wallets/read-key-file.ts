@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../config/index.js';
 
 /**
- * Reads a file that a setting names, at start-up.
+ * Reads a file that a setting names: at the start, and some again at intervals.
  * @throws {ConfigError} naming the setting and what is wrong with the file; never its content.
  */
 export function readKeyFile<T>(env: string, path: string, parse: (text: string) => T): T {
