@@ -24,6 +24,13 @@ export class TokenGoneError extends Error {
   }
 }
 
+/** Whether the key exists but the envelope does not open: no retry helps, and an operator has to know (docs/security.md#keys-in-use). */
+export const isTampered = (error: unknown): error is VaultError =>
+  error instanceof VaultError && error.code === 'envelope-invalid';
+
+export const TAMPERED_ALERT =
+  'the sealed card does not open: it was changed in the database, or put in another one’s place';
+
 export interface CardSources {
   readonly vault: Pick<Vault, 'open'>;
   readonly instruments: Pick<PaymentInstrumentRepository, 'find'>;

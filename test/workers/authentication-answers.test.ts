@@ -230,9 +230,9 @@ describe('the first authentication request', () => {
   });
 
   test.each([
-    ['the vault has no key', () => Promise.reject(new VaultError('unavailable' as never, 'no key')), 'VaultError'],
-    ['the customer cannot be read', undefined, 'RequestNotMadeError'],
-  ])('when %s, the work is tried again, then denied without asking the server', async (_what, open, name) => {
+    ['the vault has no key', () => Promise.reject(new VaultError('unavailable' as never, 'no key')), 'no key'],
+    ['the customer cannot be read', undefined, 'the customer could not be read'],
+  ])('when %s, the work is tried again, then denied without asking the server', async (_what, open, reason) => {
     const asked = serverWith({ authenticate: frictionless });
     if (open) harness.deps.vault.open = open;
     else harness.deps.customers.find = () => Promise.reject(new Error('no primary'));
@@ -242,7 +242,20 @@ describe('the first authentication request', () => {
       expect(payment).toMatchObject({ status: 'created', work: { tries } });
     }
     expect(await step(payment)).toMatchObject({ status: 'denied', threeDs: { status: 'error' } });
-    expect([asked, harness.lines.at(-1)]).toEqual([[], ['authentication.impossible', name]]);
+    expect([asked, harness.lines.at(-1)]).toEqual([[], ['authentication.impossible', reason]]);
+  });
+
+  test('a payment whose sealed card was changed is denied at once, with an alert and an alarm', async () => {
+    const asked = serverWith({ authenticate: frictionless });
+    const counted: string[] = [];
+    harness.deps.metrics.event = (kind) => void counted.push(kind);
+    harness.deps.vault.open = () => Promise.reject(new VaultError('envelope-invalid', 'it does not open'));
+    const payment = await step(await put());
+    expect(payment).toMatchObject({ status: 'denied', threeDs: { status: 'error', error: 'authentication-failed' } });
+    expect(payment.alerts?.map(({ text }) => text)).toEqual([expect.stringContaining('does not open')]);
+    expect([payment.work, asked]).toEqual([undefined, []]);
+    expect(counted).toEqual(expect.arrayContaining(['envelope-tampered', 'work-flagged']));
+    expect(harness.lines.map(([message]) => message)).toEqual(['vault.envelope-tampered', 'payment.needs-a-person']);
   });
 
   test('an unexpected fault leaves the work with its lease, to be taken over', async () => {

@@ -9,7 +9,7 @@ import { responseCodes } from '../../shared/domain/response-codes.js';
 import { after } from '../../shared/domain/time.js';
 import type { FollowUpRequest, Processor, SendResult } from '../../shared/processors/processor.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
-import { openCredential, TokenGoneError } from '../open-card.js';
+import { isTampered, openCredential, TAMPERED_ALERT, TokenGoneError } from '../open-card.js';
 import { byHolder, type Claimed, type Plan } from '../payment-work.js';
 import { RequestNotMadeError } from '../processor-payer.js';
 import { handleInquiry, isPastAuthorizeBy } from './inquire-payment.handler.js';
@@ -105,9 +105,6 @@ const throttled = { block: plainDecline, wait: cardInUse } as const satisfies Re
 /** Whether the payer left too long ago for an authorization to be sent (docs/reliability.md, "Sending"). */
 const isTooLateToAuthorize = (deps: ProcessorDeps, { payment, work }: Claimed) =>
   work.kind === 'authorize' && isPastAuthorizeBy(deps, payment);
-
-/** Whether the key exists but the envelope does not open: no retry helps, and an operator has to know (docs/security.md#keys-in-use). */
-const isTampered = (error: unknown) => error instanceof VaultError && error.code === 'envelope-invalid';
 
 /**
  * Declines a throttled card, or lets it wait. If the throttle cannot be checked, nothing is sent (docs/security.md#fail-closed) and the work
@@ -223,8 +220,6 @@ async function rerouteAroundBreaker(deps: ProcessorDeps, claimed: Claimed): Prom
   );
   return true;
 }
-
-const TAMPERED_ALERT = 'the sealed card does not open: it was changed in the database, or put in another one’s place';
 
 const withAlert =
   (plan: Plan, now: Date): Plan =>

@@ -18,7 +18,7 @@ import type {
   ThreeDsProvider,
 } from '../../shared/threeds-providers/provider.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
-import { openCredential, TokenGoneError } from '../open-card.js';
+import { isTampered, openCredential, TokenGoneError } from '../open-card.js';
 import { type Claimed, planContext, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 import { customerOf, payerOf, RequestNotMadeError } from '../processor-payer.js';
@@ -26,6 +26,7 @@ import {
   type AnswerDeps,
   endUnauthenticated,
   failAuthentication,
+  failTampered,
   providerOf,
   retryLater,
   settleAnswer,
@@ -163,10 +164,13 @@ async function authenticate(deps: AuthenticationDeps, claimed: Claimed): Promise
   try {
     return await ask(deps, claimed, provider, sessionId);
   } catch (error) {
+    if (isTampered(error)) return failTampered(deps, claimed, error);
     // The card cannot be opened: it is gone, or the keys are unavailable. Nothing was charged, and nothing will be.
     const known = [VaultError, TokenGoneError, RequestNotMadeError].some((kind) => error instanceof kind);
     if (!known) throw error;
-    if (claimed.work.tries + 1 < limits.threeDsTriesMax) return retryLater(deps, claimed, (error as Error).name);
-    return failAuthentication(deps, claimed, (error as Error).name);
+    // These errors name records and keys only, never what was sealed.
+    const { message } = error as Error;
+    if (claimed.work.tries + 1 < limits.threeDsTriesMax) return retryLater(deps, claimed, message);
+    return failAuthentication(deps, claimed, message);
   }
 }

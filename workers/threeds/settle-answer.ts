@@ -1,12 +1,14 @@
 /** Applies an answer of a provider to the payment: the first answer as well as the result of a challenge. */
 import { limits } from '../../config/limits.js';
+import { alerted } from '../../shared/domain/payment/alerted.js';
 import type { Envelope, Payment } from '../../shared/domain/payment/payment.js';
 import { nextWork } from '../../shared/domain/payment/work.js';
 import type { AuthenticationStatus } from '../../shared/domain/threeds/authentication.js';
 import { planAuthenticated, planRefused, type Refused } from '../../shared/domain/threeds/plan-authentication.js';
 import { after } from '../../shared/domain/time.js';
 import type { Authenticated, Impossible, NotAuthenticated } from '../../shared/threeds-providers/provider.js';
-import { bindingOf } from '../open-card.js';
+import type { VaultError } from '../../shared/vault/vault-error.js';
+import { bindingOf, TAMPERED_ALERT } from '../open-card.js';
 import { type Claimed, planContext, type RecordDeps, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
 
@@ -31,6 +33,18 @@ export async function endUnauthenticated(deps: AnswerDeps, claimed: Claimed, ref
 export async function failAuthentication(deps: AnswerDeps, claimed: Claimed, internal: string): Promise<string> {
   claimed.log.warn('authentication.impossible', { reason: internal });
   await endUnauthenticated(deps, claimed, { status: 'error', error: 'authentication-failed' });
+  return 'error';
+}
+
+/** Ends a payment whose sealed card was changed in the database: no retry helps, and an operator has to know. */
+export async function failTampered(deps: AnswerDeps, claimed: Claimed, error: VaultError): Promise<string> {
+  deps.metrics.event('envelope-tampered');
+  claimed.log.error('vault.envelope-tampered', { error });
+  await recordResult(deps, claimed, (payment) => {
+    const context = planContext(deps);
+    const refused = planRefused(payment, { status: 'error', error: 'authentication-failed' }, context);
+    return alerted(refused, context.now, TAMPERED_ALERT);
+  });
   return 'error';
 }
 
