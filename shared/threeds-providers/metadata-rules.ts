@@ -3,15 +3,14 @@
  * mistake does not first show in a payment. Keys that no provider knows are stored and have no effect.
  */
 import { isCountryCode } from '../domain/country.js';
+import { parseUrl } from '../outbound/parse-url.js';
 import type { ThreeDsProviderCode } from './codes.js';
 
 type Rule = readonly [fits: (text: string) => boolean, reason: string];
 
 const pattern = (form: RegExp, reason: string): Rule => [(text) => form.test(text), reason];
 
-function isHttps(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:';
-}
+const isHttps = (text: string): boolean => parseUrl(text)?.protocol === 'https:';
 
 const onlyBrowsers = 'is not supported: payers are authenticated in a browser, by themselves and at once';
 
