@@ -30,10 +30,10 @@ import { type JobDelivery, type Opening, onJob, type PoolDeps, type PoolJob } fr
 import { withinSweepWait } from './sweep-parts.js';
 
 /** Returns the dependencies that only pools that work on payments have. */
-export function forPayments({ config, redis }: Pick<Opening<WorkQueue>, 'config' | 'redis'>) {
+export function forPayments({ config, redis, log }: Pick<Opening<WorkQueue>, 'config' | 'redis' | 'log'>) {
   const key = new ReplyKey(config.replyKey);
   return {
-    publish: ((channel, reply) => publishReply(redis, key, channel, reply)) satisfies PoolDeps['publish'],
+    publish: ((channel, reply) => publishReply({ redis, key, log }, channel, reply)) satisfies PoolDeps['publish'],
     renderCallback,
     schedule: makeSchedule(limits, config),
     batchWrites: config.batchWrites,

@@ -12,7 +12,7 @@ import { limits } from '../../config/limits.js';
 import type { Payment } from '../domain/payment/payment.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { isReady, type Redis } from './redis.js';
+import { isReady, isRefusal, type Redis } from './redis.js';
 
 const resultFields = [
   'status',
@@ -104,28 +104,44 @@ export class ReplyKey {
 
 /** Replies that are sent at the end of this event, by connection and channel. */
 const outboxes = new WeakMap<Redis, Map<string, Reply[]>>();
+/** When a reply that was not sent was last logged (ms of the monotonic clock), by connection. */
+const loggedAtMs = new WeakMap<Redis, number>();
 
-function send(redis: Redis, key: ReplyKey, outbox: Map<string, Reply[]>): void {
+/** Logs that Redis refuses a reply, as for lack of a right: it is lost, and the API reads the payments instead. */
+function logUnsent(redis: Redis, error: unknown, log: Log): void {
+  const nowMs = performance.now();
+  // Every other error is one of the connection, which logs it.
+  if (!isRefusal(error) || nowMs - (loggedAtMs.get(redis) ?? Number.NEGATIVE_INFINITY) < limits.logAgainMs) return;
+  loggedAtMs.set(redis, nowMs);
+  log.warn('replies.not-sent', { error });
+}
+
+function send(redis: Redis, key: ReplyKey, outbox: Map<string, Reply[]>, log: Log): void {
   outboxes.delete(redis);
   for (const [channel, replies] of outbox) {
-    redis.publish(channel, key.sign(channel, JSON.stringify(replies))).catch(() => {
-      // The reply is lost: the API reads the payments instead. The connection's own error handler has logged why.
-    });
+    const message = key.sign(channel, JSON.stringify(replies));
+    redis.publish(channel, message).catch((error: unknown) => logUnsent(redis, error, log));
   }
+}
+
+interface Sender {
+  readonly redis: Redis;
+  readonly key: ReplyKey;
+  readonly log: Log;
 }
 
 /**
  * Sends a reply without waiting for it; without Redis the reply is not sent. Replies of one event to one API process are one message,
  * because most of the cost of a message does not depend on its size.
  */
-export function publishReply(redis: Redis, key: ReplyKey, channel: string, reply: Reply): void {
+export function publishReply({ redis, key, log }: Sender, channel: string, reply: Reply): void {
   if (!isReady(redis)) return;
   let outbox = outboxes.get(redis);
   if (!outbox) {
     const opened = new Map<string, Reply[]>();
     outbox = opened;
     outboxes.set(redis, opened);
-    process.nextTick(() => send(redis, key, opened));
+    process.nextTick(() => send(redis, key, opened, log));
   }
   const replies = outbox.get(channel);
   if (replies) replies.push(reply);

@@ -201,7 +201,7 @@ describe.each([
       const stop = subscriber.listen(id, () => {
         heard = true;
       });
-      publishReply(producer, key, subscriber.channel, reply(id));
+      publishReply({ redis: producer, key, log }, subscriber.channel, reply(id));
       for (let looks = 0; looks < 10 && !heard; looks += 1) await pause(10);
       stop();
       return heard;

@@ -49,17 +49,17 @@ const next = (subscriber: ReturnType<typeof createReplySubscriber>, paymentId: s
 test('a reply arrives as it was sent, dates included', async () => {
   const { channel, producer, subscriber } = await channelUnderTest();
   const arrived = next(subscriber, 'pay_1');
-  publishReply(producer, key, channel, reply('1'));
+  publishReply({ redis: producer, key, log }, channel, reply('1'));
   expect(await arrived).toEqual(reply('1'));
 });
 
 test('replies of one tick are one message, and each reaches only the listeners of its payment', async () => {
   const { channel, producer, subscriber, messages } = await channelUnderTest();
   const both = Promise.all([next(subscriber, 'pay_1'), next(subscriber, 'pay_2')]);
-  for (const id of ['1', '2', 'not awaited']) publishReply(producer, key, channel, reply(id));
+  for (const id of ['1', '2', 'not awaited']) publishReply({ redis: producer, key, log }, channel, reply(id));
   expect((await both).map(({ txId }) => txId)).toEqual(['txn_1', 'txn_2']);
   const later = next(subscriber, 'pay_3');
-  publishReply(producer, key, channel, reply('3'));
+  publishReply({ redis: producer, key, log }, channel, reply('3'));
   await later;
   // The witness has a connection of its own and may get the message a moment later.
   while (messages.length < 2) await pause(5);
@@ -70,8 +70,8 @@ test('replies to two API processes do not mix', async () => {
   const one = await channelUnderTest();
   const two = await channelUnderTest();
   const arrived = Promise.all([next(one.subscriber, 'pay_1'), next(two.subscriber, 'pay_2')]);
-  publishReply(one.producer, key, one.channel, reply('1'));
-  publishReply(one.producer, key, two.channel, reply('2'));
+  publishReply({ redis: one.producer, key, log }, one.channel, reply('1'));
+  publishReply({ redis: one.producer, key, log }, two.channel, reply('2'));
   await arrived;
   expect(one.messages.join()).not.toContain('pay_2');
   expect(two.messages.join()).not.toContain('pay_1');
@@ -81,7 +81,7 @@ test('without a connection nothing is sent and nothing fails', async () => {
   const { channel, producer, messages } = await channelUnderTest();
   producer.disconnect();
   while (isReady(producer)) await pause(5);
-  publishReply(producer, key, channel, reply('1'));
+  publishReply({ redis: producer, key, log }, channel, reply('1'));
   await pause(20);
   expect(messages).toEqual([]);
 });
@@ -92,7 +92,7 @@ test('a message that is no reply is ignored, and the next reply arrives', async 
   for (const text of ['no json', '{"paymentId":"pay_1"}', '[null]']) {
     await producer.publish(channel, key.sign(channel, text));
   }
-  publishReply(producer, key, channel, reply('1'));
+  publishReply({ redis: producer, key, log }, channel, reply('1'));
   expect(await arrived).toEqual(reply('1'));
 });
 
@@ -103,10 +103,10 @@ test('a listener that throws keeps no reply of the same message from the others'
     throw new TypeError('a field is missing');
   });
   for (const id of ['pay_1', 'pay_2']) subscriber.listen(id, ({ txId }) => heard.push(txId));
-  for (const id of ['1', '2']) publishReply(producer, key, channel, reply(id));
+  for (const id of ['1', '2']) publishReply({ redis: producer, key, log }, channel, reply(id));
   await pause(0);
   const later = next(subscriber, 'pay_3');
-  publishReply(producer, key, channel, reply('3'));
+  publishReply({ redis: producer, key, log }, channel, reply('3'));
   await later;
   expect(heard).toEqual(['txn_1', 'txn_2']);
 });
@@ -129,7 +129,7 @@ test('a message that was not signed for this channel is dropped and counted, and
     '{}',
   ];
   for (const message of forged) await producer.publish(channel, message);
-  publishReply(producer, key, channel, reply('1'));
+  publishReply({ redis: producer, key, log }, channel, reply('1'));
   while (heard.length === 0) await pause(5);
   expect(heard).toEqual([reply('1')]);
   expect(events).toEqual(forged.map(() => 'reply-refused'));

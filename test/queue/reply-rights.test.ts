@@ -1,4 +1,4 @@
-/** A Redis that refuses the subscription to replies: the process goes on, says why, and subscribes as soon as it may. */
+/** A Redis that refuses replies or the subscription to them: the process goes on, says why, and subscribes as soon as it may. */
 import { randomBytes } from 'node:crypto';
 import { createPatientRedis, createProducerRedis, isReady, type Redis } from '../../shared/queue/redis.js';
 import { createReplySubscriber, publishReply, type Reply, ReplyKey } from '../../shared/queue/reply-channel.js';
@@ -46,7 +46,8 @@ function subscribe(password: string) {
   /** Sends replies until one arrives. */
   const replyArrives = () =>
     until(() => {
-      if (isReady(producer)) publishReply(producer, key, channel, { paymentId: 'pay_1', fields: {} } as Reply);
+      if (isReady(producer))
+        publishReply({ redis: producer, key, log }, channel, { paymentId: 'pay_1', fields: {} } as Reply);
       return heard.length > 0;
     });
   return { subscriber, replyArrives };
@@ -67,6 +68,27 @@ test('a user without the right to the channel: no reply is counted on, and the l
   await setUser('allchannels');
   await until(() => subscriber.connected());
   await replyArrives();
+});
+
+test('a worker without the right to the channel: replies are lost, and the log says why, once', async () => {
+  await setUser('>one', '~*', '+@all', 'resetchannels');
+  const redis = createProducerRedis(urlOf('one'), log);
+  open.push(redis);
+  await until(() => isReady(redis));
+  const publish = async () => {
+    publishReply({ redis, key, log }, 'test:reply:1', { paymentId: 'pay_1', fields: {} } as Reply);
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    // Answered after the reply was refused.
+    await redis.ping();
+  };
+  for (let replies = 0; replies < 3; replies += 1) await publish();
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+    expect.objectContaining({
+      message: 'replies.not-sent',
+      error: expect.objectContaining({ message: expect.stringContaining('NOPERM') }),
+    }),
+  ]);
+  expect(unhandled).toEqual([]);
 });
 
 test('a right that is taken away while the process runs does not end it', async () => {

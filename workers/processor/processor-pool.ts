@@ -155,7 +155,7 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'pr
   const declines = createCardDeclineRepository(given.database);
   const pool = createProcessorPool({
     ...given,
-    ...forPayments({ config, redis }),
+    ...forPayments({ config, redis, log: given.log }),
     vault,
     processors: credentialed(processors, { credentials, vault }),
     instruments,

@@ -50,7 +50,7 @@ export function openPool({ config, redis, ...given }: Opening<'qr'>): Pool {
   const processors = createProcessors(config, given.log, given.database);
   const pool = createQrPool({
     ...given,
-    ...forPayments({ config, redis }),
+    ...forPayments({ config, redis, log: given.log }),
     processors,
     merchants: createMerchantRepository(given.database, given.clock),
     methods: createMerchantPaymentMethodRepository(given.database, given.clock),

@@ -29,7 +29,7 @@ export async function openPool({ config, redis, vaultOf, ...given }: Opening<'th
   const providers = createThreeDsProviders(config);
   const pool = createThreeDsPool({
     ...given,
-    ...forPayments({ config, redis }),
+    ...forPayments({ config, redis, log: given.log }),
     providers,
     vault: await vaultOf(config),
     merchants: createMerchantRepository(given.database, given.clock),
