@@ -20,6 +20,8 @@ export const callbackLimits = {
   /** One attempt ends after this, whichever part of it is slow. */
   callbackTotalMs: 10_000,
   callbackResolveMs: 3_000,
+  /** Queries that each name server gets within that time: one may be dead, and a packet may be lost. */
+  callbackResolveTries: 2,
   /** After a name server answered for one version of IP, it has this much longer to answer for the other. */
   callbackOtherVersionMs: 1_000,
   callbackKeepAliveMs: 2_000,

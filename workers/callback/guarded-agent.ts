@@ -3,7 +3,7 @@
  * name is resolved here, every answer is checked, and the socket is opened to a checked address, or to the next one when that fails to
  * connect; Node never resolves the name again. An IP literal in the URL is checked the same way.
  */
-import { lookup, Resolver } from 'node:dns/promises';
+import { getServers, lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import '../../shared/outbound/baseline-wasm.js';
@@ -59,6 +59,7 @@ async function gather(queries: readonly Promise<readonly string[]>[]): Promise<r
 }
 
 export interface ResolverOptions {
+  /** Time in which all name servers are asked. */
   readonly timeoutMs: number;
   /** Whether names are first looked up the system's way (`localhost`, /etc/hosts): for receivers on the machine of a developer. */
   readonly hostsFile: boolean;
@@ -66,10 +67,20 @@ export interface ResolverOptions {
   readonly servers?: readonly string[];
 }
 
+/**
+ * Returns how long the first query to a name server waits (ms), so that all queries to `count` servers fit into the time: the servers are
+ * asked one after another, and in each round wait twice as long as in the one before.
+ */
+function firstWaitMs(timeoutMs: number, count: number): number {
+  const waits = Math.max(1, count) * (2 ** limits.callbackResolveTries - 1);
+  return Math.max(1, Math.floor(timeoutMs / waits));
+}
+
 /** Asks the name servers directly: bounded in time, and not on the thread pool, which one slow name server could fill. */
 export function createResolver({ timeoutMs, hostsFile, servers }: ResolverOptions): ResolveName {
   return async (host) => {
-    const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+    const timeout = firstWaitMs(timeoutMs, (servers ?? getServers()).length);
+    const resolver = new Resolver({ timeout, tries: limits.callbackResolveTries });
     if (servers) resolver.setServers(servers);
     if (hostsFile) {
       const known = await lookup(host, { all: true }).catch(() => []);

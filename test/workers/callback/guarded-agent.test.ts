@@ -46,12 +46,16 @@ const answering = (...answers: string[][]) => {
 const A = 1;
 const AAAA = 28;
 
-/** Starts a name server that answers queries of one type (RFC 1035, 4) and stays silent about the others. */
-async function startNameServer(answered: number) {
+/**
+ * Starts a name server that answers queries of one type (RFC 1035, 4), except the first `lost` ones, and stays silent about the other
+ * types.
+ */
+async function startNameServer(answered: number, lost = 0) {
   const socket = createSocket('udp4');
+  let toLose = lost;
   socket.on('message', (query, { port, address }) => {
     const typeAt = query.indexOf(0, 12) + 1;
-    if (query.readUInt16BE(typeAt) !== answered) return;
+    if (query.readUInt16BE(typeAt) !== answered || toLose-- > 0) return;
     const data = answered === A ? '08080808' : '20014860000000000000000000000008';
     // The flags of an answer, then one question and one answer.
     const head = Buffer.concat([query.subarray(0, 2), Buffer.from('81800001000100000000', 'hex')]);
@@ -130,6 +134,22 @@ describe('names', () => {
     const server = await startNameServer(answered);
     const resolve = createResolver({ timeoutMs: 3_000, hostsFile: false, servers: [server.address] });
     expect(await pinAddresses('hooks.example', { ...strict, resolve })).toEqual(addresses);
+    server.close();
+  });
+
+  it('whose first name server is dead are resolved by the next one', async () => {
+    const dead = await startNameServer(A, Number.POSITIVE_INFINITY);
+    const server = await startNameServer(A);
+    const resolve = createResolver({ timeoutMs: 3_000, hostsFile: false, servers: [dead.address, server.address] });
+    expect(await pinAddresses('hooks.example', { ...strict, resolve })).toEqual(['8.8.8.8']);
+    dead.close();
+    server.close();
+  });
+
+  it('whose query is lost on the way are asked for again', async () => {
+    const server = await startNameServer(A, 1);
+    const resolve = createResolver({ timeoutMs: 3_000, hostsFile: false, servers: [server.address] });
+    expect(await pinAddresses('hooks.example', { ...strict, resolve, resolveMs: 9_000 })).toEqual(['8.8.8.8']);
     server.close();
   });
 
