@@ -47,7 +47,7 @@ export async function findCardOfSession(
   if (!takesCardType(session, card.cardType)) {
     throw unusable(
       'the session does not take cards of this type',
-      'is the token of a card of a type that settings.tokenization.allowedCardTypes does not list',
+      'is the token of a card whose type is not in settings.tokenization.allowedCardTypes',
     );
   }
   return card;

@@ -60,7 +60,6 @@ The reason of a decline as the processor or the issuer gave it: \`declineCode\` 
 as they are, and the other processors use the same names. A processor may answer a code that is not listed: treat it as \`generic_decline\`.
 The last column says what helps: **another card or way** to pay, **the data of the card** corrected by the payer, the same card **later**,
 **3D Secure**, or, for a capture, cancellation or refund, **another operation**.
-
 `;
 
 function declineTable(): string {
