@@ -61,7 +61,8 @@ function ownerOf(digest: Buffer, nowMs: number): Choice {
 /** Where a sign-in comes from, and as which client, as far as that is known. */
 interface Origin {
   readonly clientId?: string;
-  readonly address?: string;
+  /** Empty or `undefined` when the connection is gone. */
+  readonly address: string | undefined;
 }
 
 /** Chooses the principal among a client's keys. */
@@ -119,12 +120,12 @@ export function createAuthenticator(deps: {
   }
 
   /** Finds the principal of a bearer token, with the current rights of its key: revocation, expiry and grants of the key apply. */
-  async function byToken(token: string, origin: Origin): Promise<Principal | undefined> {
+  async function byToken(token: string, address: string | undefined): Promise<Principal | undefined> {
     const owner = await accessTokens?.verify(token);
-    if (!owner) return refuse('the bearer token is not valid', origin);
+    if (!owner) return refuse('the bearer token is not valid', { address });
     const nowMs = clock.now().getTime();
     return choose(
-      { ...origin, clientId: owner.clientId },
+      { clientId: owner.clientId, address },
       (keys) =>
         keys.find(({ principal, expiresAtMs }) => principal.keyId === owner.keyId && expiresAtMs > nowMs)?.principal,
     );
@@ -132,15 +133,14 @@ export function createAuthenticator(deps: {
 
   return {
     async authenticate(header, address) {
-      const origin = defined({ address });
       const token = bearerTokenOf(header);
-      if (token !== undefined) return byToken(token, origin);
+      if (token !== undefined) return byToken(token, address);
       const basic = parseBasicHeader(header);
       if (basic.kind === 'absent') return undefined;
-      if (basic.kind === 'malformed') return refuse(basic.reason, origin);
+      if (basic.kind === 'malformed') return refuse(basic.reason, { address });
       const { userId: clientId, password: key } = basic;
-      if (!isClientId(clientId)) return refuse('the user name is no client id', origin);
-      return choose({ ...origin, clientId }, ownerOf(digestApiKey(pepper, key), clock.now().getTime()), () =>
+      if (!isClientId(clientId)) return refuse('the user name is no client id', { address });
+      return choose({ clientId, address }, ownerOf(digestApiKey(pepper, key), clock.now().getTime()), () =>
         isApiKeyOf(environment, key) ? undefined : 'the password is no API key of this environment',
       );
     },
