@@ -110,10 +110,7 @@ const isTooLateToAuthorize = (deps: ProcessorDeps, { payment, work }: Claimed) =
  * Declines a throttled card, or lets it wait. If the throttle cannot be checked, nothing is sent (docs/security.md#fail-closed) and the work
  * is tried again.
  */
-async function declineIfThrottled(
-  deps: ProcessorDeps,
-  { payment, work, log }: Claimed,
-): Promise<SendResult | undefined> {
+async function stopIfThrottled(deps: ProcessorDeps, { payment, work, log }: Claimed): Promise<SendResult | undefined> {
   if (work.kind !== 'authorize') return undefined;
   try {
     const verdict = await deps.cardTesting.judge(payment);
@@ -146,7 +143,7 @@ async function trySend(deps: ProcessorDeps, claimed: Claimed): Promise<SendResul
   if (!processor)
     return { kind: 'not-sent', internal: 'the processor is not configured in this process', blocked: 'route' };
   try {
-    const stopped = await declineIfThrottled(deps, claimed);
+    const stopped = await stopIfThrottled(deps, claimed);
     if (stopped) return stopped;
     return await sendThroughBreaker(deps, claimed, () =>
       senders[claimed.work.kind as SendKind](deps, claimed, processor),
@@ -181,13 +178,13 @@ function maySendAgain(deps: ProcessorDeps, claimed: Claimed): boolean {
 }
 
 /**
- * Sends an authorization again under its key. Only an approval or a decline counts: the first send may have had another result than this failure, for example because credentials were
- * changed since. `undefined`: the operation has to be inquired about, also when it may not be sent from here (the card is throttled or does
- * not open).
+ * Sends an authorization again under its key. Only an approval or a decline counts: the first send may have had another result than this
+ * failure, for example because credentials were changed since. `undefined`: the operation has to be inquired about, also when it may not be
+ * sent from here (the card is throttled or does not open).
  */
 async function sendAgainByKey(deps: ProcessorDeps, claimed: Claimed): Promise<SendResult | undefined> {
   try {
-    if (await declineIfThrottled(deps, claimed)) return undefined;
+    if (await stopIfThrottled(deps, claimed)) return undefined;
     const result = await authorize(deps, claimed, processorOf(deps, claimed) as Processor);
     if (result.kind === 'failed') return undefined;
     return result.kind === 'not-sent' ? { kind: 'unknown', internal: result.internal } : result;
