@@ -500,3 +500,26 @@ test('a collection with a different answer or different documents is detected', 
   expect(await mongodb.differences([insert as SentStatement, wrongAnswer], (name) => store.all(name))).toHaveLength(1);
   expect(await mongodb.differences([insert as SentStatement], () => [])).toHaveLength(1);
 });
+
+test('of reads that find nothing while nothing changes, the first and the last are compared', async () => {
+  const store = new RecordingStore(() => NOW);
+  const { payments } = repositoriesOf(store);
+  await payments.insert(createdPayment({ _id: 'pay_1', createdAt: NOW }));
+  const [insert] = store.statements;
+  const findsNothingBefore = (createdAt: Date): SentStatement => ({
+    collection: 'payments',
+    method: 'find',
+    args: [{ createdAt: { $lt: createdAt } }],
+    now: NOW,
+    answer: [],
+    executed: true,
+  });
+  const differences = (...seconds: number[]) =>
+    mongodb.differences([insert as SentStatement, ...seconds.map((second) => findsNothingBefore(at(second)))], (name) =>
+      store.all(name),
+    );
+  expect(await differences(-1, 0, 0, 0)).toEqual([]);
+  expect(await differences(1, 0, 0, 0)).toHaveLength(1);
+  expect(await differences(-1, 0, 0, 1)).toHaveLength(1);
+  expect(await differences(-1, 1, 1, 0)).toEqual([]);
+});
