@@ -40,15 +40,19 @@ export async function runScenario(
   return { scenario, faults, outcome: await simulate(scenario, plannedFaults(...faults), bugs) };
 }
 
-/** Returns all single faults of the undisturbed story. */
-export const firstFaults = ({ outcome }: ScenarioRun): PlannedFault[] => outcome.points.flatMap(possibleFaultsAt);
+/** Returns each fault at each point after `at`, without deaths that equal an earlier one. */
+const faultsAfter = (at: number, points: readonly FaultPoint[]): PlannedFault[] =>
+  points
+    .slice(at + 1)
+    .flatMap(possibleFaultsAt)
+    .filter((fault) => !isSameAsEarlierDeath(points, fault));
 
-/** Returns the faults that may follow a single fault: each fault at each later point, without deaths that equal an earlier one. */
-export function secondFaults({ faults: [first], outcome: { points } }: ScenarioRun): PlannedFault[] {
-  if (!first) return [];
-  const after = points.filter(({ at }) => at > first.at).flatMap(possibleFaultsAt);
-  return after.filter((second) => !isSameAsEarlierDeath(points, second));
-}
+/** Returns all single faults of the undisturbed story. */
+export const firstFaults = ({ outcome }: ScenarioRun): PlannedFault[] => faultsAfter(-1, outcome.points);
+
+/** Returns the faults that may follow a single fault. */
+export const secondFaults = ({ faults: [first], outcome }: ScenarioRun): PlannedFault[] =>
+  first ? faultsAfter(first.at, outcome.points) : [];
 
 /** Plays the undisturbed story, then the story with each single fault. */
 export async function* runSingleFaults(scenario: ScenarioName, bugs: PlantedBugs = {}): AsyncGenerator<ScenarioRun> {

@@ -223,12 +223,17 @@ export class SimulatedCollection {
   readonly documents = new Map<string, Doc>();
   /** Incremented with every change. */
   version = 0;
+  /** Fields by which sweeps find documents. */
+  readonly sweptPaths: readonly string[];
 
   constructor(
     readonly name: string,
     readonly indexes: readonly Index[],
     private readonly onWrite: OnWrite = () => undefined,
-  ) {}
+  ) {
+    const swept = indexes.filter(({ keys }) => keys[0] !== 'clientId').flatMap(({ keys }) => keys);
+    this.sweptPaths = [...new Set([...swept, 'leaseUntil', 'work.leaseUntil'])];
+  }
 
   draft(now: Date): Draft {
     return new Draft(this, now);

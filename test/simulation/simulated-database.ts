@@ -9,7 +9,7 @@ import type { Collection, Database, Document } from '../../shared/store/database
 import type { Process } from './process.js';
 import { type Draft, type FindOptions, type Index, SimulatedCollection } from './simulated-collection.js';
 import { execute, reads, type StatementResult, statementOf, writes } from './statements.js';
-import { bsonCopy, type Doc, forEachDate } from './stored-values.js';
+import { bsonCopy, type Doc, valuesAt } from './stored-values.js';
 import type { World } from './world.js';
 
 const { MongoNetworkError } = mongoose.mongo;
@@ -115,9 +115,13 @@ export class SimulatedStore {
     return version;
   }
 
-  forEachDate(visit: (date: Date) => void): void {
-    for (const collection of this.#collections.values())
-      for (const document of collection.documents.values()) forEachDate(document, visit);
+  /** Calls `visit` with every date by which a sweep may find a document: those of its indexes, which are of no one client, and leases. */
+  forEachSweptDate(visit: (date: Date) => void): void {
+    for (const { documents, sweptPaths } of this.#collections.values()) {
+      for (const document of documents.values())
+        for (const path of sweptPaths)
+          for (const value of valuesAt(document, path)) if (value instanceof Date) visit(value);
+    }
   }
 
   /** Returns the store as one process uses it. */

@@ -18,14 +18,6 @@ export function bsonCopy<T>(value: T): T {
   return copy as T;
 }
 
-/** Calls `visit` with every date in a value, however deep. */
-export function forEachDate(value: unknown, visit: (date: Date) => void): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (value instanceof Date) visit(value);
-  else if (Array.isArray(value)) for (const item of value) forEachDate(item, visit);
-  else if (isPlain(value)) for (const key of Object.keys(value)) forEachDate(value[key], visit);
-}
-
 /** Replaces `$$NOW` by the time of the statement. Literals stay unchanged. */
 export function bindNow<T>(value: T, now: Date): T {
   if (value === '$$NOW') return now as T;

@@ -1,7 +1,7 @@
 /**
  * Decides when the pools of the workers sweep. A sweep depends only on the store, the time and its process. As long as nothing is
- * written, and no date in the store has come (nor such a date plus one of the waits that sweeps add), the sweep is skipped: it would
- * find the same as the last one.
+ * written, and no date has come by which a sweep finds something (nor such a date plus one of the waits that sweeps add), the sweep is
+ * skipped: it would find the same as the last one.
  */
 import { limits } from '../../config/limits.js';
 import type { SweptPool, Worker } from './gateway.js';
@@ -65,7 +65,7 @@ export class Sweeps {
     if (this.#datesVersion !== this.store.version) {
       this.#datesVersion = this.store.version;
       const dates = new Set<number>();
-      this.store.forEachDate((date) => dates.add(date.getTime()));
+      this.store.forEachSweptDate((date) => dates.add(date.getTime()));
       this.#dates = [...dates];
     }
     let nextMs = Number.POSITIVE_INFINITY;
