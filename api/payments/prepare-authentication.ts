@@ -57,7 +57,8 @@ export function prepareAuthentication(
   if (!decision) return {};
   if (!external) return { threeDsFacts: facts, threeDsSettings: settings };
   const { version, eci, dsTransactionId } = external;
-  const liabilityShift = eciShiftsLiability(eci, source.brand ?? '');
+  // A proof of the merchant's own does not say whether the payer took part. In the first payment of an agreement the payer does.
+  const liabilityShift = eciShiftsLiability(eci, source.brand ?? '', draft.recurring?.type === 'initial');
   const threeDs: Authentication = {
     ...decision,
     status: 'authenticated',

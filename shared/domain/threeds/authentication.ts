@@ -72,13 +72,23 @@ const MASTERCARD_LIABLE: ReadonlySet<string> = new Set(['01', '02']);
 const LIABLE: ReadonlySet<string> = new Set(['05', '06']);
 const MASTERCARD: ReadonlySet<string> = new Set<CardBrand>(['mastercard', 'maestro']);
 
-/** @param eci two digits @param brand code of the card's payment method */
-export const eciShiftsLiability = (eci: string, brand: string): boolean =>
-  (MASTERCARD.has(brand) ? MASTERCARD_LIABLE : LIABLE).has(eci);
+/** Mastercard's ECI of a payer who was authenticated for an agreement or instalments; without the payer (3RI) it shifts nothing. */
+const MASTERCARD_AGREED = '07';
+
+/**
+ * @param eci two digits
+ * @param brand code of the card's payment method
+ * @param withPayer whether the payer itself was authenticated, in a browser
+ */
+export const eciShiftsLiability = (eci: string, brand: string, withPayer: boolean): boolean => {
+  if (!MASTERCARD.has(brand)) return LIABLE.has(eci);
+  return MASTERCARD_LIABLE.has(eci) || (withPayer && eci === MASTERCARD_AGREED);
+};
 
 /**
  * Whether the liability shifts to the issuer: the payer was authenticated or the attempt is proven, and the ECI does not say otherwise.
  * Exemptions and data-only authentications have an ECI that shifts nothing.
  */
 export const shiftsLiability = (transStatus: TransStatus, eci: string | undefined, brand: string): boolean =>
-  (transStatus === 'Y' || transStatus === 'A') && (eci === undefined || eciShiftsLiability(eci, brand));
+  (transStatus === 'Y' || transStatus === 'A') &&
+  (eci === undefined || eciShiftsLiability(eci, brand, transStatus === 'Y'));

@@ -189,14 +189,22 @@ test.each([
   ['mastercard', '00', false],
   ['mastercard', '04', false],
   ['mastercard', '06', false],
+  ['mastercard', '07', true],
   ['maestro', '02', true],
   ['maestro', '05', false],
 ] as const)('whether the liability shifts to the issuer for %s with ECI %s: %s', (brand, eci, shifts) => {
-  expect(eciShiftsLiability(eci, brand)).toBe(shifts);
+  expect(eciShiftsLiability(eci, brand, true)).toBe(shifts);
   const payment = { ...asked(), paymentMethod: { ...asked().paymentMethod, id: brand } };
   const proof = { transStatus: 'Y', value: envelope, eci } as Parameters<typeof planAuthenticated>[1];
   expect(planAuthenticated(payment, proof, context()).threeDs).toMatchObject({ eci, liabilityShift: shifts });
   expect(shiftsLiability('N', eci, brand)).toBe(false);
+});
+
+test('ECI 07 of Mastercard shifts liability only where the payer was authenticated', () => {
+  expect(shiftsLiability('Y', '07', 'mastercard')).toBe(true);
+  expect(shiftsLiability('A', '07', 'mastercard')).toBe(false);
+  expect(eciShiftsLiability('07', 'mastercard', false)).toBe(false);
+  expect(eciShiftsLiability('02', 'mastercard', false)).toBe(true);
 });
 
 test('a passed challenge is authenticated, and a refused challenge shifts no liability', () => {
