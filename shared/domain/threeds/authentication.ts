@@ -67,23 +67,24 @@ export const twoDigitEci = (eci: string): string => eci.padStart(2, '0');
 /** Returns the EMV 3DS version as processors accept it: three parts, also when a merchant sent only the first two. */
 export const threePartVersion = (version: string): string => (/^2\.\d$/.test(version) ? `${version}.0` : version);
 
-/** ECI values that shift the liability to the issuer: Mastercard counts from 00, the other schemes from 05 to 07. */
-const MASTERCARD_LIABLE: ReadonlySet<string> = new Set(['01', '02']);
-const LIABLE: ReadonlySet<string> = new Set(['05', '06']);
-const MASTERCARD: ReadonlySet<string> = new Set<CardBrand>(['mastercard', 'maestro']);
-
 /** Mastercard's ECI of a payer who was authenticated for an agreement or instalments; without the payer (3RI) it shifts nothing. */
 const MASTERCARD_AGREED = '07';
+/** What ECI values say of the authentication: it succeeded, or was attempted. Mastercard counts from 00, the other schemes from 05. */
+const MASTERCARD_STATUS: Readonly<Record<string, 'Y' | 'A' | undefined>> = { '02': 'Y', '01': 'A', '07': 'Y' };
+const STATUS: Readonly<Record<string, 'Y' | 'A' | undefined>> = { '05': 'Y', '06': 'A' };
+const MASTERCARD: ReadonlySet<string> = new Set<CardBrand>(['mastercard', 'maestro']);
 
 /**
+ * Returns the status (`transStatus`) for which an ECI stands; `undefined` for an authentication that proves nothing.
  * @param eci two digits
  * @param brand code of the card's payment method
- * @param withPayer whether the payer itself was authenticated, in a browser
  */
-export const eciShiftsLiability = (eci: string, brand: string, withPayer: boolean): boolean => {
-  if (!MASTERCARD.has(brand)) return LIABLE.has(eci);
-  return MASTERCARD_LIABLE.has(eci) || (withPayer && eci === MASTERCARD_AGREED);
-};
+export const statusOfEci = (eci: string, brand: string): 'Y' | 'A' | undefined =>
+  (MASTERCARD.has(brand) ? MASTERCARD_STATUS : STATUS)[eci];
+
+/** @param withPayer whether the payer itself was authenticated, in a browser */
+export const eciShiftsLiability = (eci: string, brand: string, withPayer: boolean): boolean =>
+  statusOfEci(eci, brand) !== undefined && (withPayer || eci !== MASTERCARD_AGREED);
 
 /**
  * Whether the liability shifts to the issuer: the payer was authenticated or the attempt is proven, and the ECI does not say otherwise.

@@ -1,5 +1,6 @@
 /** Builds Adyen's payment request from the port's groups. Pure. */
 import { defined } from '../../domain/defined.js';
+import { statusOfEci } from '../../domain/threeds/authentication.js';
 import type { AuthorizeRequest, ProcessorMerchant, StoredCredentialUse, ThreeDsProof } from '../processor.js';
 import { descriptionOf } from './build-order.js';
 import { payerFieldsOf } from './build-payer.js';
@@ -40,9 +41,10 @@ const ofChallenge: ReadonlySet<string> = new Set(['Y', 'N', 'U', 'A']);
 
 /**
  * Returns the issuer's first status and the status after its challenge, which a frictionless authentication does not have. If the flow
- * is not known, the final status is sent for both.
+ * is not known, the final status is sent for both. Adyen requires the first: a merchant's own proof has it only in its ECI.
  */
-function statusesOf({ flow, transStatus }: ThreeDsProof) {
+function statusesOf({ flow, transStatus: known, eci = '' }: ThreeDsProof, brand = '') {
+  const transStatus = known ?? statusOfEci(eci, brand);
   const challenged = ofChallenge.has(transStatus ?? '') ? (transStatus as 'Y') : undefined;
   return {
     directoryResponse: flow === 'challenge' ? 'C' : (transStatus as MpiStatus),
@@ -73,7 +75,7 @@ function mpiDataOf({ proof, credential: { card } }: AuthorizeRequest): AdyenMpiD
       cavv,
       dsTransID,
       threeDSVersion,
-      ...statusesOf(proof ?? {}),
+      ...statusesOf(proof ?? {}, card?.brand),
     }),
     eci: proof?.eci ?? token?.eci,
   });

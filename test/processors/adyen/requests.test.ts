@@ -146,6 +146,28 @@ describe('payments', () => {
   );
 
   test.each([
+    ['visa', '05', { directoryResponse: 'Y', authenticationResponse: 'Y' }],
+    ['visa', '06', { directoryResponse: 'A', authenticationResponse: 'A' }],
+    ['visa', '07', {}],
+    ['mastercard', '02', { directoryResponse: 'Y', authenticationResponse: 'Y' }],
+    ['mastercard', '01', { directoryResponse: 'A', authenticationResponse: 'A' }],
+    ['mastercard', '07', { directoryResponse: 'Y', authenticationResponse: 'Y' }],
+    ['mastercard', '06', {}],
+  ] as const)('a merchant’s own proof for %s with ECI %s has the status for which the ECI stands', async (...of) => {
+    const [brand, eci, statuses] = of;
+    const card = { ...cardOf(CARD), brand };
+    const proof = {
+      version: '2.2.0',
+      dsTransactionId: 'ds-1',
+      authenticationValue: 'AAABAQAAAAAAAAAAAAAAAAAAAAA=',
+      eci,
+    };
+    const { body } = await sent(pay({ credential: { source: 'card', card }, proof }));
+    const { version: threeDSVersion, dsTransactionId: dsTransID, authenticationValue: cavv } = proof;
+    expect(body.mpiData).toEqual({ threeDSVersion, dsTransID, cavv, eci, ...statuses });
+  });
+
+  test.each([
     ['payer', 'first', 'unscheduled', 'Ecommerce', 'CardOnFile'],
     ['payer', 'subsequent', 'unscheduled', 'ContAuth', 'CardOnFile'],
     ['payer', 'first', 'recurring', 'Ecommerce', 'Subscription'],
