@@ -104,11 +104,13 @@ function toProcessorCard(
   const holderName = holderNameOf(opened);
   const { card: { brand } = {}, source } = payment.paymentMethod;
   const wallet = walletOf(saved?.source ?? source);
+  // A saved cryptogram proves the payer, who takes no part in a later charge.
+  const networkToken = payment.recurring?.type === 'subsequent' ? undefined : opened.networkToken;
   return {
     number,
     expMonth,
     expYear,
-    ...defined({ brand, cvc: secret.cvc, wallet, networkToken: opened.networkToken }),
+    ...defined({ brand, cvc: secret.cvc, wallet, networkToken }),
     ...(holderName && { holderName }),
     ...(secret.cryptogram !== undefined && {
       networkToken: { cryptogram: secret.cryptogram, ...(secret.eci !== undefined && { eci: secret.eci }) },

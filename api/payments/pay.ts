@@ -72,18 +72,23 @@ async function usedReference(
   });
 }
 
+/** The message for a saved card: its code says only that a token cannot be used. */
+const USED_CRYPTOGRAM =
+  'The cryptogram of this token was sent with an earlier payment and is valid only once. Ask the wallet for a new token.';
+
 /**
- * Claims the use of the wallet token: of several payments with the same token only one continues; a repeated request of the same
- * payment may use it again. The reference is checked first, so that a payment that is refused for its reference does not use up the
- * token, although only {@link storePayment} is certain about the reference. A claim is never released: another call with the same
- * reference may have paid with it.
+ * Claims the use of the wallet token, or of the cryptogram that was saved from one: of several payments with it only one continues; a
+ * repeated request of the same payment may use it again. The reference is checked first, so that a payment that is refused for its
+ * reference does not use up the token, although only {@link storePayment} is certain about the reference. A claim is never released:
+ * another call with the same reference may have paid with it.
  */
 async function claimTokenUse(deps: ApiDeps, { payment, source }: PreparedPayment, principal: Principal): Promise<void> {
   if (!source?.use) return;
   const existing = await findPaymentByReference(deps, payment);
   if (existing && existing._id !== payment._id) throw await usedReference(deps, existing, payment, principal);
   const own = payment.sessionId === undefined ? payment.referenceId : payment._id;
-  await claimWalletToken(deps, { ...source.use, owner: `${payment.clientId}:payment:${own}` });
+  const use = { ...source.use, owner: `${payment.clientId}:payment:${own}` };
+  await claimWalletToken(deps, use, source.saved && USED_CRYPTOGRAM);
 }
 
 /**

@@ -16,6 +16,7 @@ import type { CardSource, CardView, Payment, PaymentSource } from '../../shared/
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
+import { walletOfSource } from '../../shared/domain/wallet/integration.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
@@ -139,10 +140,20 @@ const resolvers: Readonly<Record<PaymentSource, Resolve | undefined>> = {
   'bank-transfer': undefined,
 };
 
+/**
+ * Returns how a saved cryptogram is charged: it proves the payer of one payment. A charge without the payer does not carry it.
+ * @param withPayer whether the payer takes part in the payment
+ */
+function cryptogramOf({ _id, source, withCryptogram }: PaymentInstrument, withPayer: boolean) {
+  if (!withCryptogram || !source || !withPayer) return {};
+  const use = { walletType: walletOfSource[source], uniqueId: `saved:${_id}` };
+  return { chargedAs: 'wallet-cryptogram', use } as const;
+}
+
 /** Finds the saved card. @throws {GatewayError} `invalid-card-payment-method-token`, as {@link findUsableCard}; `invalid-card-cvc` */
 async function savedCard(
   deps: Pick<ApiDeps, 'instruments' | 'clock'>,
-  method: PaymentMethodBody,
+  { paymentMethod: method, recurring }: Pick<PaymentDraft, 'paymentMethod' | 'recurring'>,
   principal: Principal,
 ): Promise<ResolvedSource> {
   const { token: id, cvc } = requireSource(method.paymentInstrument);
@@ -160,7 +171,7 @@ async function savedCard(
     instrument: instrument._id,
     saved: instrument,
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
-    ...(instrument.withCryptogram && { chargedAs: 'wallet-cryptogram' as const }),
+    ...cryptogramOf(instrument, recurring?.type !== 'subsequent'),
     ...(instrument.panOnly && cvc === undefined && { needsCvc: true as const }),
   };
 }
@@ -229,7 +240,7 @@ export async function sealReferencedCard(
 ): Promise<SealedSource | undefined> {
   const { paymentMethod, merchantId, amount, customerId } = draft;
   if (paymentMethod.source === 'token') {
-    const resolved = await savedCard(deps, paymentMethod, caller.principal);
+    const resolved = await savedCard(deps, draft, caller.principal);
     refuseOtherCustomer(resolved.saved, customerId);
     return sealSource(deps, resolved, binding);
   }

@@ -151,13 +151,16 @@ export async function openWallet(
 
 /**
  * Marks the token as used. Of several requests with the same token only one continues.
+ * @param message explains the refusal of a card that was saved from a token
  * @throws {GatewayError} when the token was used for something else.
  */
 export async function claimWalletToken(
   deps: Pick<ApiDeps, 'walletUses' | 'clock'>,
   use: { readonly walletType: WalletType; readonly uniqueId: string; readonly owner: string },
+  message?: string,
 ): Promise<void> {
   if (await deps.walletUses.claim(use, deps.clock.now())) return;
   const internal = 'the wallet token was used before';
+  if (message !== undefined) throw new GatewayError(badTokenA, { internal, message });
   throw new GatewayError(use.walletType === 'wallet-a-pay' ? badTokenA : 'WALLET_B_PAY_TOKEN_REPLAY', { internal });
 }

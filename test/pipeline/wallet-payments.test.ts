@@ -342,6 +342,33 @@ describe('tokenizations', () => {
     expect(payment?.savedCryptogram).toBe(true);
   });
 
+  test('a saved cryptogram proves the payer of one payment, and is not sent with a charge without the payer', async () => {
+    const { body: saved } = await tokenizeA(tokenA());
+    const paymentMethod = { source: 'token', paymentInstrument: { token: saved.token } };
+    const order = paymentBody({ paymentMethod, recurring: { type: 'initial' } });
+    const first = await gateway.call('POST', '/v1/payments', order);
+    expect(first.body.status).toBe('approved');
+    const before = await stored();
+    const again = await charge(saved.token);
+    expect(codeOf(again)).toEqual([400, 'invalid-card-payment-method-token']);
+    expect(again.body.message).toMatch(/cryptogram.*earlier payment.*only once/);
+    expect(codeOf(await gateway.call('POST', '/v1/payments', order))).toEqual([409, 'duplicated-reference-id']);
+    expect(await stored()).toBe(before);
+    for (const _later of [1, 2]) {
+      const later = await pay(paymentMethod, { recurring: { type: 'subsequent' } });
+      expect([later.body.status, later.body.recurring.initialPaymentId]).toEqual(['approved', first.body.id]);
+      const payment = await gateway.payments.findForClient(later.body.id, gateway.sandbox.clientId);
+      expect(payment?.savedCryptogram).toBeUndefined();
+    }
+  });
+
+  test('a saved cryptogram of wallet b is used up by a payment that is declined', async () => {
+    const walletBPayToken = { token: await tokenB({ card: '4000000000000002' }), cardholder: { name: 'Ana' } };
+    const { body: saved } = await tokenize({ source: 'wallet-b-pay-token', walletBPayToken });
+    expect(codeOf(await charge(saved.token))).toEqual([422, 'declined-by-acquirer']);
+    expect(codeOf(await charge(saved.token))).toEqual([400, 'invalid-card-payment-method-token']);
+  });
+
   test('a stored wallet-b token is in the list of its customer', async () => {
     const customerId = (await gateway.call('POST', '/v1/customers', { firstName: 'Ana' })).body.id;
     const method = {

@@ -55,6 +55,19 @@ test('a credential without cvc, holder and brand has no replacement for them', a
   expect(bindings).toHaveLength(1);
 });
 
+test('a saved cryptogram is sent while the payer is there, and not with a later charge', async () => {
+  const networkToken = { cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=', eci: '05' };
+  const saved = { merchantId: 1001, card: {}, expMonth: 12, expYear: 2034, source: 'wallet-a-pay-token' };
+  const open = async (more: object) => {
+    const { sources: given } = sources({ card: { ...card, networkToken } }, saved);
+    const opened = await openCredential(given, createdPayment({ cvc: undefined, instrument: 'tok', ...more }));
+    return 'card' in opened ? opened.card.networkToken : 'no card';
+  };
+  expect(await open({})).toEqual(networkToken);
+  expect(await open({ recurring: { type: 'initial' } })).toEqual(networkToken);
+  expect(await open({ recurring: { type: 'subsequent' } })).toBeUndefined();
+});
+
 test('the credential has the metadata of the card', async () => {
   const { sources: given } = sources({ card: { ...card, metadata: { vault: 'v1' } }, cvc: {} });
   expect(await openCredential(given, createdPayment())).toMatchObject({ card: { metadata: { vault: 'v1' } } });
