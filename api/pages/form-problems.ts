@@ -83,14 +83,21 @@ const refusalSentence: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
  * @param triesLeft absent when no further try is possible
  */
 export function refusalOf(
-  error: { readonly code: ErrorCode; readonly declineCode?: string | undefined; readonly notTaken?: boolean },
+  error: {
+    readonly code: ErrorCode;
+    readonly declineCode?: string | undefined;
+    readonly notTaken?: boolean;
+    /** Whether the payer's next try is authenticated, because the issuer wants that. */
+    readonly confirmNext?: boolean;
+  },
   texts: Texts,
   card: string,
   title: string,
   triesLeft: number | undefined,
 ): Refusal {
   const said = refusalSentence[error.code]?.(texts) ?? texts.declinedBy(card);
-  const sentence = error.notTaken ? texts.notTaken : said;
+  const asked = error.confirmNext && triesLeft !== undefined ? texts.confirmNext : said;
+  const sentence = error.notTaken ? texts.notTaken : asked;
   // Only some decline codes have a sentence; the compiler wants those in each language.
   const reasons: Readonly<Record<string, string>> = texts.declinedFor;
   const why = reasons[error.declineCode ?? ''];

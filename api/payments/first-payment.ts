@@ -30,7 +30,8 @@ function hasConsent({ recurring, payerSecret, threeDs }: Payment): boolean {
   return recurring?.type === 'initial' || payerSecret === true || authenticated;
 }
 
-const sameView = (a: CardIdentity['view'], b: CardIdentity['view']): boolean =>
+/** Whether two cards are the same, as far as their masked numbers and expiry tell. */
+export const isSameView = (a: CardIdentity['view'], b: CardIdentity['view']): boolean =>
   a !== undefined &&
   b !== undefined &&
   a.last4 === b.last4 &&
@@ -46,7 +47,7 @@ function isSameCard(first: CardIdentity, later: CardIdentity): boolean {
   if (first.token !== undefined && first.token === later.token) return true;
   if (first.fingerprint !== undefined && later.fingerprint !== undefined)
     return first.fingerprint === later.fingerprint;
-  return sameView(first.view, later.view);
+  return isSameView(first.view, later.view);
 }
 
 /** Returns the token of the saved card that the payment charged, or that it saved. */

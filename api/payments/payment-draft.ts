@@ -1,6 +1,6 @@
 /** A payment before it exists: the request, and where it comes from. */
 import { limits } from '../../config/limits.js';
-import type { Payment } from '../../shared/domain/payment/payment.js';
+import type { CardView, Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentRequestBody } from './payment-request.schema.js';
 
 /** A payment request, or a verification in the same shape. */
@@ -8,6 +8,8 @@ export type PaymentDraft = PaymentRequestBody & {
   readonly purpose: Payment['purpose'];
   /** The session of the payment has `settings.checkout.disableThreeds`. */
   readonly disableThreeds?: boolean;
+  /** Card of the payer's try before, which its issuer declined because the payer was not authenticated. */
+  readonly cardToAuthenticate?: CardView;
 };
 
 /** Origin of a payment, in fields of the payment: the integrator's own call, or a payer's attempt in a session, maybe through a link. */

@@ -6,6 +6,7 @@ import { type AuthenticationFacts, decideAuthentication } from '../../shared/dom
 import { isWalletSource } from '../../shared/domain/wallet/integration.js';
 import { missingBrowserFields } from '../../shared/threeds-providers/browser-fields.js';
 import type { ChosenMethod } from './choose-payment-method.js';
+import { isSameView } from './first-payment.js';
 import type { PaymentChannel, PaymentDraft } from './payment-draft.js';
 import type { SealedSource } from './payment-source.js';
 
@@ -13,7 +14,10 @@ import type { SealedSource } from './payment-source.js';
 export type PlannedAuthentication = Pick<Payment, 'threeDs' | 'threeDsFacts' | 'threeDsSettings'>;
 
 /** Part of a payment request that authentication depends on. */
-type Draft = Pick<PaymentDraft, 'amount' | 'browserDetails' | 'recurring' | 'purpose' | 'disableThreeds'>;
+type Draft = Pick<
+  PaymentDraft,
+  'amount' | 'browserDetails' | 'recurring' | 'purpose' | 'disableThreeds' | 'cardToAuthenticate'
+>;
 
 function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void {
   const missing = missingBrowserFields(provider, browserDetails);
@@ -27,6 +31,10 @@ function refuseWithoutBrowser({ browserDetails }: Draft, provider: string): void
 /** For a wallet, the credential in the token decides, not that it came from a wallet. */
 const authenticatedAs = (source: SealedSource['source'], chargedAs: SealedSource['chargedAs']) =>
   chargedAs ?? (isWalletSource(source) ? 'wallet-pan-only' : source);
+
+/** Whether the payer uses the card again that its issuer declined without an authentication. */
+const isCardAgain = ({ cardToAuthenticate: declined }: Draft, { view }: SealedSource): boolean =>
+  declined !== undefined && isSameView(declined, view);
 
 /**
  * Prepares the fields for 3D Secure. When the merchant uses it, the `threeds` pool evaluates each payment; it gets the facts that
@@ -50,6 +58,7 @@ export function prepareAuthentication(
     disabledForSession: draft.disableThreeds === true,
     recurring: draft.recurring?.type,
     external: external !== undefined,
+    ...(isCardAgain(draft, source) && { issuerRequired: true }),
   };
   const decision = decideAuthentication(facts, settings);
   if (decision?.required) refuseWithoutBrowser(draft, settings?.provider ?? '');

@@ -6,6 +6,8 @@ import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { chooseAmount, hasFeature, savesAs } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
+import { cardToAuthenticate } from '../../shared/domain/threeds/step-up.js';
+import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
@@ -95,6 +97,12 @@ export function orderOf(session: Session, input: HostedTransferInput): Omit<Paym
   };
 }
 
+/** Returns the card of the try before, if its issuer wants the payer to be authenticated. */
+async function cardDeclinedBefore({ payments }: ApiDeps, { _id }: Session, { attempt }: HostedPaymentInput) {
+  const before = attempt > 1 ? await payments.findById(paymentIdOfTry(_id, attempt - 1)) : undefined;
+  return before && cardToAuthenticate(before);
+}
+
 async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInput): Promise<PaymentDraft> {
   const { request, settings } = checkoutOf(session);
   // Only a link lets the payer choose installments; otherwise the agreed number stays.
@@ -106,7 +114,7 @@ async function draftOf(deps: ApiDeps, session: Session, input: HostedPaymentInpu
     // (docs/security.md#tokens-of-hosted-pages).
     redirectUrl: `${deps.config.publicBaseUrl}/checkout/${session._id}`,
     ...(settings.disableThreeds && { disableThreeds: true }),
-    ...defined({ installments }),
+    ...defined({ installments, cardToAuthenticate: await cardDeclinedBefore(deps, session, input) }),
   };
 }
 

@@ -51,6 +51,17 @@ test.each(languages)('if no route accepts a bank transfer, the transfer is refus
   expect(transferComplaint(new GatewayError('conflict'), asked)).toBeUndefined();
 });
 
+test.each(languages)('a payer whose next try is authenticated reads that paying again helps: %s', (language) => {
+  const texts = textsOf[language];
+  const sentencesOf = (confirmNext: boolean, triesLeft?: number) =>
+    refusalOf({ code: 'authentication-required', confirmNext }, texts, texts.theCard, texts.declined, triesLeft)
+      .sentences;
+  expect(sentencesOf(true, 4)).toEqual([texts.confirmNext, texts.triesLeft(4)]);
+  expect(sentencesOf(false, 4)).toEqual([texts.notAuthenticated, texts.triesLeft(4)]);
+  // Nothing can be paid on this page any more.
+  expect(sentencesOf(true)).toEqual([texts.notAuthenticated]);
+});
+
 test('a payment that the processor never accepts is not described as an unreachable bank', () => {
   const sentencesOf = (notTaken: boolean) =>
     refusalOf({ code: 'acquirer-offline', notTaken }, en, en.theCard, en.declined, 4).sentences;

@@ -27,3 +27,22 @@ test.each([
     liabilityShift: shifts,
   });
 });
+
+test.each([
+  ['the same card', {}, true],
+  ['a card with another expiry', { expirationYear: 2035 }, false],
+  ['another card', { last4: '0002' }, false],
+])('a payer who tries again with %s is authenticated by request of the issuer: %s', (_which, other, asked) => {
+  const view = { last4: '1111', bin: '41111111', expirationMonth: 12, expirationYear: 2034 };
+  const draft = {
+    amount: { totalMinor: 1_000, currency: 'USD' },
+    purpose: 'payment',
+    browserDetails: { ipAddress: '203.0.113.7', userAgent: 'Mozilla/5.0' },
+    cardToAuthenticate: { brand: 'visa', ...view },
+  } as Arguments[0];
+  const source = { source: 'card', brand: 'visa', view: { ...view, ...other }, sealed: {}, withSecret: true };
+  const rules = { enabled: true, tier: 'basic', thresholds: { api: {}, checkout: { USD: 5_000 } } };
+  const method = { threeDs: { provider: 'sandbox', metadata: [], enabled: true, rules } };
+  const { threeDsFacts } = prepareAuthentication(draft, 'hosted', source as Arguments[2], method as never);
+  expect(threeDsFacts?.issuerRequired ?? false).toBe(asked);
+});

@@ -7,6 +7,7 @@ import { isNeverTaken } from '../../../shared/domain/payment/never-taken.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { tryState } from '../../../shared/domain/session/rules.js';
+import { isSoftDeclined } from '../../../shared/domain/threeds/step-up.js';
 import { newNonce } from '../../../shared/ids.js';
 import type { HandlerDeps } from '../../deps.js';
 import { type HostedSession, lastPayment } from '../../sessions/hosted-session.js';
@@ -67,7 +68,7 @@ function ownRefusal(payment: Payment, language: Language, triesLeft: number | un
   const transaction = authorizationOf(payment);
   const code = (transaction?.errorCode ?? payment.threeDs?.error ?? 'declined-by-acquirer') as ErrorCode;
   const notTaken = transaction !== undefined && isNeverTaken(transaction);
-  const refused = { code, declineCode: transaction?.declineCode, notTaken };
+  const refused = { code, declineCode: transaction?.declineCode, notTaken, confirmNext: isSoftDeclined(payment) };
   return refusalOf(refused, texts, paidWith(payment, language) ?? texts.theCard, texts.declined, triesLeft);
 }
 

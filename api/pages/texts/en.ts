@@ -110,6 +110,7 @@ export const en = {
   notTaken: 'The shop cannot be paid in this way. Nothing was charged. Choose another card or another way to pay.',
   notConfirmed: 'Your bank did not confirm the payment. Nothing was charged.',
   notAuthenticated: 'The bank requires a confirmation that is not possible on this page. Nothing was charged.',
+  confirmNext: 'Your bank wants you to confirm this payment. Pay again, and it can ask you. Nothing was charged.',
   notVerified: 'The bank did not confirm this card. Nothing was charged.',
   triesLeft: (count: number) => (count === 1 ? 'You have one attempt left.' : `You have ${count} attempts left.`),
 

@@ -107,6 +107,7 @@ export const es: Texts = {
   notTaken: 'El comercio no puede cobrar de esta manera. No se cobró nada. Elija otra tarjeta u otra forma de pago.',
   notConfirmed: 'Su banco no confirmó el pago. No se cobró nada.',
   notAuthenticated: 'El banco exige una confirmación que no es posible en esta página. No se cobró nada.',
+  confirmNext: 'Su banco quiere que usted confirme este pago. Pague de nuevo y podrá pedírselo. No se cobró nada.',
   notVerified: 'El banco no confirmó esta tarjeta. No se cobró nada.',
   triesLeft: (count) => (count === 1 ? 'Le queda un intento.' : `Le quedan ${count} intentos.`),
 

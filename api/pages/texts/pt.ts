@@ -107,6 +107,7 @@ export const pt: Texts = {
   notTaken: 'A loja não pode receber desta forma. Nada foi cobrado. Escolha outro cartão ou outra forma de pagamento.',
   notConfirmed: 'Seu banco não confirmou o pagamento. Nada foi cobrado.',
   notAuthenticated: 'O banco exige uma confirmação que não é possível nesta página. Nada foi cobrado.',
+  confirmNext: 'Seu banco quer que você confirme este pagamento. Pague de novo e ele poderá pedir. Nada foi cobrado.',
   notVerified: 'O banco não confirmou este cartão. Nada foi cobrado.',
   triesLeft: (count) => (count === 1 ? 'Você tem mais uma tentativa.' : `Você tem mais ${count} tentativas.`),
 

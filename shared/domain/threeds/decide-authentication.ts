@@ -2,7 +2,7 @@
  * Decides whether a payment is authenticated by 3D Secure (docs/decisions.md, "3D Secure"). Pure; the decision and its reason are
  * recorded on the payment. The conditions are checked from top to bottom, and the first that applies decides.
  */
-import { clearable, count, flag, oneOf, record, type Stored, text } from '../described.js';
+import { clearable, count, flag, oneOf, optional, record, type Stored, text } from '../described.js';
 import type { ThreeDsSettings } from './settings.js';
 
 export const authenticationReasons = [
@@ -12,6 +12,7 @@ export const authenticationReasons = [
   'disabled-for-session',
   'token-cryptogram',
   'card-not-known',
+  'issuer-required',
   'always',
   'amount-at-threshold',
   'amount-below-threshold',
@@ -44,6 +45,8 @@ export const authenticationFacts = record({
   recurring: clearable(oneOf('initial', 'subsequent')),
   /** Whether the merchant sent the result of its own authentication. */
   external: flag,
+  /** Set when the issuer declined the card in the payer's try before, because the payer was not authenticated (soft decline). */
+  issuerRequired: optional(flag),
 });
 export interface AuthenticationFacts extends Stored<typeof authenticationFacts> {}
 
@@ -84,5 +87,7 @@ export function decideAuthentication(
   if (facts.source === 'network-token' || facts.source === 'wallet-cryptogram') return skip('token-cryptogram');
   // Only the processor learns which card it is.
   if (facts.source === 'click-to-pay-token') return skip('card-not-known');
+  // The rules did not ask for it, and the issuer declined the card for that.
+  if (facts.issuerRequired) return { required: true, reason: 'issuer-required' };
   return byRules(facts, settings);
 }

@@ -46,6 +46,10 @@ describe.each(channels)('through %s', (channel) => {
     expect(by({ currency: 'constructor' })).toBe('skip: no-threshold-for-currency');
     expect(by({ amountMinor: 1 }, settings({ enabled: false }))).toBe('ask: always');
     expect(by({ amountMinor: threshold, recurring: 'initial' })).toBe('ask: amount-at-threshold');
+    expect(by({ amountMinor: 1, issuerRequired: true })).toBe('ask: issuer-required');
+    expect(by({ currency: 'UYU', issuerRequired: true })).toBe('ask: issuer-required');
+    expect(by({ issuerRequired: true, disabledForSession: true })).toBe('skip: disabled-for-session');
+    expect(by({ issuerRequired: true }, settings({}, false))).toBe('nothing to decide');
   });
 
   test.each([...asked, ...proven, 'click-to-pay-token'] as const)(
