@@ -3,9 +3,18 @@ import { showReceipt } from '../../api/pages/checkout/show-receipt.js';
 import type { HostedRequest } from '../../api/pages/http/hosted-request.js';
 import { en } from '../../api/pages/texts/en.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
+import { settle } from '../../shared/domain/payment/settle.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
-import { approvedPayment, createdPayment, later, paymentIn, start } from '../domain/payment/a-payment.js';
+import {
+  approved,
+  approvedPayment,
+  createdPayment,
+  later,
+  operated,
+  paymentIn,
+  settleContext,
+} from '../domain/payment/a-payment.js';
 
 const merchant = { id: 1001, name: 'Shop', legalName: 'Shop S.A.', taxId: '211003420017', embedOrigins: [] };
 const amount = { totalMinor: 10_000, currency: 'USD' };
@@ -41,7 +50,8 @@ async function receiptOf(
 const paid = (more: Partial<Payment> = {}) => ({ ...approvedPayment(), amount, ...more });
 
 test('a receipt has the amount, the payee, the card, the date and the references of the shop', async () => {
-  const payment = paid({ processedAt: later(86_400_000), statementDescriptor: 'SHOP*ORDER', invoiceNumber: 'A-1' });
+  const onNextDay = approvedPayment({ createdAt: later(86_400_000) });
+  const payment = { ...onNextDay, amount, statementDescriptor: 'SHOP*ORDER', invoiceNumber: 'A-1' };
   const { text } = await receiptOf(payment);
   const facts = [
     'Shop S.A.',
@@ -97,9 +107,13 @@ test.each<[string, Payment | undefined]>([
   expect(await receiptOf(payment)).toEqual({ text: '', see: '/checkout/ses_1?lang=en' });
 });
 
-test('a payment that was refunded keeps its receipt, which shows the refund', async () => {
-  const refunded = paid({ status: 'refunded', updatedAt: start, capturedMinor: 10_000, refundedMinor: 2_500 });
+test('a payment that was refunded keeps its receipt and its date, and shows the refund', async () => {
+  const refund = { amountMinor: 2_500, now: later(7 * 86_400_000), txId: 'txn_refund' };
+  const asked = operated(paid({ capturedMinor: 10_000 }), 'refund', refund);
+  const refunded = settle(asked, refund.txId, approved, settleContext(refund.now));
+  expect([refunded.refundedMinor, refunded.processedAt]).toEqual([2_500, refund.now]);
   const { text } = await receiptOf(refunded);
+  expect([text.includes('Mar 4, 2026'), text.includes('Mar 11, 2026')]).toEqual([true, false]);
   expect(text).toContain('100.00');
   expect(text).toContain('The shop returned USD 25.00 to you.');
 });

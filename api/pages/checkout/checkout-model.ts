@@ -1,4 +1,5 @@
 /** Builds what the page of a session shows. */
+import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
@@ -81,6 +82,10 @@ export function paidWith({ paymentMethod: { card, type } }: Payment, language: L
   if (type === 'bank-transfer') return textsOf[language].transfer;
   return card && textsOf[language].cardEnding(brandName(card.brand), card.last4);
 }
+
+/** Returns when the payer paid. The payment itself says when it was changed last, for example by a refund. */
+export const paidAt = (payment: Payment): Date =>
+  authorizationOf(payment)?.processedAt ?? payment.processedAt ?? payment.createdAt;
 
 /** Whether a transfer was cancelled after it was paid: its money is returned. */
 export const isCancelledAfterPayment = (payment: Payment): boolean =>

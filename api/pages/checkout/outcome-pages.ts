@@ -11,7 +11,7 @@ import { immediateRedirectUrl, returnUrl } from '../return-url.js';
 import { type Ending, endPage, paidPage, processingPage } from '../views/outcome.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
 import { hasMoneyToReturn } from './bank-transfer.js';
-import { type AboutCheckout, paidWith } from './checkout-model.js';
+import { type AboutCheckout, paidAt, paidWith } from './checkout-model.js';
 
 /** Returns the notes about a payment that was paid: what the shop returned, and other money that it has to return. */
 export function paidNotes(payment: Payment, { language, earlierTransfer }: AboutCheckout): readonly string[] {
@@ -43,7 +43,7 @@ export function paid(about: AboutCheckout, hosted: HostedSession, payment: Payme
     notes: paidNotes(payment, about),
     facts: [
       [texts.paidWith, paidWith(payment, language)],
-      [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],
+      [texts.date, shownTime(paidAt(payment), language)],
       [texts.reference, reference],
       [texts.onStatement, payment.statementDescriptor],
     ],

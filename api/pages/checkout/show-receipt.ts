@@ -14,7 +14,7 @@ import type { Fact } from '../views/outcome.view.js';
 import { receiptPage } from '../views/receipt.view.js';
 import { shownTime } from '../views/time.view.js';
 import { hasEarlierMoneyToReturn } from './bank-transfer.js';
-import { type AboutCheckout, aboutCheckout, isCancelledAfterPayment, paidWith } from './checkout-model.js';
+import { type AboutCheckout, aboutCheckout, isCancelledAfterPayment, paidAt, paidWith } from './checkout-model.js';
 import { paidNotes } from './outcome-pages.js';
 
 /** Returns the facts that the payer may have to show to the seller or the bank. */
@@ -29,7 +29,7 @@ function factsOf(payment: Payment, { reference, language }: AboutCheckout, sessi
   return [
     [texts.paidWith, paidWith(payment, language)],
     [texts.installments, installments > 1 ? texts.payments(installments, formatMoney(part, language)) : undefined],
-    [texts.date, shownTime(payment.processedAt ?? payment.createdAt, language)],
+    [texts.date, shownTime(paidAt(payment), language)],
     [texts.reference, reference],
     [texts.invoice, invoice],
     [texts.authorization, transaction?.authorization],
