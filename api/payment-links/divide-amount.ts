@@ -12,7 +12,13 @@ export const splitAmount = (
   { totalMinor, currency, taxMinor, details }: PaymentDraft['amount'],
 ): readonly SplitPart[] | undefined =>
   splitPayment(
-    { totalMinor, currency, taxMinor: details?.tax?.amountMinor ?? taxMinor, ownMerchantId },
+    {
+      totalMinor,
+      currency,
+      taxMinor: details?.tax?.amountMinor ?? taxMinor,
+      taxRate: details?.tax?.rate,
+      ownMerchantId,
+    },
     splitDestinations,
   );
 

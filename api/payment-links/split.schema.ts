@@ -49,7 +49,7 @@ const vatRule = named(
       .required()
       .description('`excluded`: the percentage applies to the total without tax.'),
     rate: nullable(fraction()).description(
-      'Fraction from 0 to 1, for example 0.22. Used to compute the tax in the total when the payment has none.',
+      'Fraction from 0 to 1, for example 0.22. Used to compute the tax in the total when the payment has none. Absent: the rate in `details.tax` of the amount.',
     ),
   }),
 );

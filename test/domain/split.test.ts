@@ -95,6 +95,24 @@ test.each<[string, SplitPayment, SplitDestination[], [number, number][] | undefi
     ],
   ],
   [
+    'tax by the rate of the payment where the rule has none',
+    { ...dollars(12_200), taxRate: '0.22' },
+    [percent('10', { vatRule: { type: 'excluded' } })],
+    [
+      [2, 1_000],
+      [OWN, 11_200],
+    ],
+  ],
+  [
+    'the rate of the rule wins over that of the payment',
+    { ...dollars(12_200), taxRate: '0.5' },
+    [percent('10', { vatRule: { type: 'excluded', rate: '0.22' } })],
+    [
+      [2, 1_000],
+      [OWN, 11_200],
+    ],
+  ],
+  [
     'tax by its rate is rounded half up: 1.5 are 2',
     dollars(4),
     [percent('100', { vatRule: { type: 'excluded', rate: '0.6' } })],

@@ -34,12 +34,14 @@ export interface SplitPayment {
   readonly currency: string;
   /** `amount.details.tax.amount`, part of the total; absent when the request had none. */
   readonly taxMinor?: number | undefined;
+  /** `amount.details.tax.rate`: a fraction. */
+  readonly taxRate?: string | undefined;
   /** Merchant of the link, which gets the rest. */
   readonly ownMerchantId: number;
 }
 
-/** Returns the tax within the total: the tax of the request, else calculated by the rate of the rule and rounded half up. */
-function taxOf({ totalMinor, taxMinor }: SplitPayment, { rate }: VatRule): number {
+/** Returns the tax within the total: the tax of the request, else calculated by the rate of the rule or of the request and rounded half up. */
+function taxOf({ totalMinor, taxMinor, taxRate }: SplitPayment, { rate = taxRate }: VatRule): number {
   if (taxMinor !== undefined) return taxMinor;
   if (rate === undefined) return 0;
   const net = new Exact(totalMinor).div(new Exact(rate).plus(1));
