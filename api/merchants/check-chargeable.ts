@@ -51,14 +51,18 @@ const isTooMuch = ({ id }: MerchantPaymentMethod, { least, currencies = [] }: Ch
   paymentMethodCatalog[id].type === 'bank-transfer' &&
   !currencies.some((currency) => supportsCurrency(id, currency) && fitsTransfer(least.total, currency));
 
-/** Finds the methods by which the merchant can be paid. Not cached, so that a new method counts as soon as it is configured. */
-async function chargeableMethods(deps: Deps, choice: Choice): Promise<Chargeable> {
-  const { merchantId, types, ids, currencies } = choice;
-  const methods = await deps.methods.findPaymentMethodsOf(merchantId);
+/** What is known about the methods of a merchant. Not cached, so that a new method counts as soon as it is configured. */
+async function readMethods({ methods, chargeContexts }: Deps, merchantId: number) {
+  const found = await methods.findPaymentMethodsOf(merchantId);
+  return { methods: found, context: await chargeContexts.now() };
+}
+
+/** Returns the methods of the choice by which the merchant can be paid, and why it cannot be paid by the others. */
+function judgeMethods({ methods, context }: Awaited<ReturnType<typeof readMethods>>, choice: Choice): Chargeable {
+  const { types, ids, currencies } = choice;
   const chosen = methods.filter(
     ({ id }) => types.includes(paymentMethodCatalog[id].type) && (ids?.includes(id) ?? true),
   );
-  const context = await deps.chargeContexts.now();
   const judged = chosen.map((method) => {
     const problem = chargeProblem(method, context) ?? currencyProblem(method, currencies);
     return { id: method.id, problem, tooMuch: problem === undefined && isTooMuch(method, choice) };
@@ -70,9 +74,17 @@ async function chargeableMethods(deps: Deps, choice: Choice): Promise<Chargeable
   };
 }
 
-/** Whether any method of the choice can be charged now. */
-export const isChargeable = async (deps: Deps, choice: Choice): Promise<boolean> =>
-  (await chargeableMethods(deps, choice)).ids.size > 0;
+const chargeableMethods = async (deps: Deps, choice: Choice): Promise<Chargeable> =>
+  judgeMethods(await readMethods(deps, choice.merchantId), choice);
+
+/** Returns those of the currencies in which a method of the choice can be charged now. */
+export async function chargeableCurrencies(
+  deps: Deps,
+  choice: Choice & { readonly currencies: readonly string[] },
+): Promise<readonly string[]> {
+  const known = await readMethods(deps, choice.merchantId);
+  return choice.currencies.filter((one) => judgeMethods(known, { ...choice, currencies: [one] }).ids.size > 0);
+}
 
 const configureOne = (merchantId: number) =>
   `configure one with POST /v1/merchants/${merchantId}/payment-methods, or enable it with PUT`;

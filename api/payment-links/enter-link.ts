@@ -4,7 +4,7 @@ import { limits } from '../../config/limits.js';
 import { GatewayError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { Merchant } from '../../shared/domain/merchant.js';
-import { toDecimalText } from '../../shared/domain/money/amount.js';
+import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { chooseAmount } from '../../shared/domain/session/rules.js';
 import { type FlexibleAmount, type Session, sessionMethodTypes } from '../../shared/domain/session/session.js';
@@ -12,7 +12,7 @@ import { after, MINUTE_MS } from '../../shared/domain/time.js';
 import { type AvailabilityToPayer, availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
-import { isChargeable } from '../merchants/check-chargeable.js';
+import { chargeableCurrencies } from '../merchants/check-chargeable.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import { newSession } from '../sessions/new-session.js';
 import { storeSession } from '../sessions/store-session.js';
@@ -22,8 +22,8 @@ import { divideAmount } from './divide-amount.js';
 export interface HostedLink {
   readonly link: PaymentLink;
   readonly availability: AvailabilityToPayer;
-  /** Whether the merchant is not suspended and has a method by which a payer can pay the link now. */
-  readonly payable: boolean;
+  /** Currencies in which a payer can pay the link now. None: the merchant is suspended, or no method of it can be charged. */
+  readonly payableIn: readonly string[];
   readonly merchant: Payee;
 }
 
@@ -35,28 +35,39 @@ export interface ChosenLinkAmount {
 
 const EXTERNAL_ID = /^[0-9a-f]{32}$/;
 
+type PayableLink = Pick<HostedLink, 'link' | 'payableIn'>;
+
 /** Returns the bounds of the amount, as a session takes them; undefined when the amount is fixed. */
-export function boundsOfLink({ settings, currencies }: PaymentLink): FlexibleAmount | undefined {
+export function boundsOfLink({ link: { settings }, payableIn }: PayableLink): FlexibleAmount | undefined {
   if (settings.amountMode === 'fixed') return undefined;
   const { minAmount, maxAmount } = settings.flexibleAmount ?? {};
   return {
-    allowedCurrencies: currencies,
+    allowedCurrencies: payableIn,
     ...defined({ minAmount, maxAmount }),
   };
 }
 
-/** Returns the prefilled amount, which the payer may change: decimal text. */
-export function suggestionOfLink({ settings, amount }: PaymentLink): string | undefined {
-  if (settings.amountMode === 'fixed') return undefined;
-  return settings.flexibleAmount?.suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
+/** Returns the prefilled amount, which the payer may change, and its currency; `{}` when none can be suggested. */
+export function suggestionOfLink({ link, payableIn }: PayableLink): Partial<ChosenLinkAmount> {
+  const { settings, amount } = link;
+  const [currency] = payableIn;
+  if (settings.amountMode === 'fixed' || currency === undefined) return {};
+  const own = amount?.currency === currency ? toDecimalText(amount.totalMinor, currency) : undefined;
+  const total = settings.flexibleAmount?.suggestedAmount ?? own;
+  // It was checked in the first currency of the link, which may be one that cannot be paid now.
+  return total !== undefined && parseAmount(total, currency).kind === 'amount' ? { total, currency } : {};
 }
 
 /** @param merchant merchant of the link */
-async function isPayable(deps: ApiDeps, link: PaymentLink, merchant: Merchant | undefined): Promise<boolean> {
-  if (merchant?.status === 'suspended') return false;
+async function payableCurrencies(
+  deps: ApiDeps,
+  link: PaymentLink,
+  merchant: Merchant | undefined,
+): Promise<readonly string[]> {
+  if (merchant?.status === 'suspended') return [];
   const { merchantId, currencies, settings } = link;
   const { paymentMethodTypes: types = sessionMethodTypes, paymentMethods: ids } = settings;
-  return isChargeable(deps, { merchantId, types, ids, currencies });
+  return chargeableCurrencies(deps, { merchantId, types, ids, currencies });
 }
 
 /** Finds the link of a page, in any status; undefined when it does not exist. */
@@ -65,29 +76,27 @@ export async function findHostedLink(deps: ApiDeps, externalId: string): Promise
   const link = EXTERNAL_ID.test(externalId) ? await deps.links.findByExternalId(externalId) : undefined;
   if (!link) return undefined;
   const merchant = await deps.merchants.findMerchant(link.merchantId);
-  const [availability, payable] = await Promise.all([
+  const [availability, payableIn] = await Promise.all([
     availabilityOf(deps, link, deps.clock.now()),
-    isPayable(deps, link, merchant),
+    payableCurrencies(deps, link, merchant),
   ]);
-  return { link, availability, payable, merchant: payeeOf(merchant) };
+  return { link, availability, payableIn, merchant: payeeOf(merchant) };
 }
 
 /**
  * Decides the amount of the session: fixed by the link, chosen on the page, or still to be chosen in the checkout.
  * @throws {GatewayError} `400` naming `amount.total` or `amount.currency`.
  */
-function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
-  const bounds = boundsOfLink(link);
+function amountFor(hosted: PayableLink, chosen: ChosenLinkAmount | undefined) {
+  const { link } = hosted;
+  const bounds = boundsOfLink(hosted);
   if (!bounds) {
     const { totalMinor = 0, currency = '' } = link.amount ?? {};
     return { amount: { total: toDecimalText(totalMinor, currency), currency } };
   }
   if (!chosen) {
-    const total = suggestionOfLink(link);
-    const [currency] = bounds.allowedCurrencies;
-    const suggestion = total !== undefined && currency !== undefined;
     return {
-      amount: suggestion ? { total, currency } : {},
+      amount: suggestionOfLink(hosted),
       checkout: { amountMode: 'flexible' as const, flexibleAmount: bounds },
     };
   }
@@ -106,13 +115,14 @@ function amountFor(link: PaymentLink, chosen: ChosenLinkAmount | undefined) {
  */
 export async function enterLink(
   deps: ApiDeps,
-  { link, availability }: HostedLink,
+  hosted: HostedLink,
   chosen: ChosenLinkAmount | undefined,
   traceId: string,
 ): Promise<{ session: Session; token: string }> {
+  const { link, availability } = hosted;
   if (availability !== 'open')
     throw new GatewayError('conflict', { message: 'The payment link does not accept payments.' });
-  const { amount, checkout } = amountFor(link, chosen);
+  const { amount, checkout } = amountFor(hosted, chosen);
   const reference = `${link.externalId}-${await deps.links.countEntry(link._id)}`;
   const settings = await deps.linkSettings.find(link.merchantId);
   const paymentCallbackUrl = link.settings.callbackUrl ?? settings?.notificationUrl;

@@ -521,3 +521,42 @@ test('a payer whose merchant has no route for the currency any more is not asked
   await gateway.call('PUT', `${methods}/visa`, onlyIn('UYU'));
   expect(await read(session)).toContain('Not available right now');
 });
+
+describe('a link in several currencies, of which the merchant can be charged in one only', () => {
+  const flexibleAmount = { allowedCurrencies: ['USD', 'UYU'] };
+  const makeLink = async (more: object = {}) => {
+    const settings = { amountMode: 'flexible', flexibleAmount, ...more };
+    const { status, body } = await gateway.call('POST', '/v1/payment-links', {
+      ...link(),
+      amount: { total: 20.5, currency: 'USD' },
+      settings,
+    });
+    expect([status, body.params]).toEqual([201, undefined]);
+    return `${gateway.baseUrl}/links/${body.externalId}`;
+  };
+  const send = (url: string, form: Record<string, string>) =>
+    fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+
+  test('offers that one, without the suggestion in the other, and leads to a checkout that can be paid', async () => {
+    await add('visa', onlyIn('UYU'));
+    const url = await makeLink();
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('<input type="hidden" name="currency" value="UYU">');
+    expect([page.includes('value="USD"'), page.includes('20.50')]).toEqual([false, false]);
+    const refused = await send(url, { total: '5', currency: 'USD' });
+    expect([refused.status, (await refused.text()).includes(en.wrongCurrency)]).toEqual([400, true]);
+    const { status, headers } = await send(url, { total: '5', currency: 'UYU' });
+    expect(status).toBe(303);
+    const href = new URL(headers.get('location') ?? '', gateway.baseUrl).href;
+    expect(await read({ actions: [{ href }] })).toContain('id="number"');
+  });
+
+  test('offers that one in the checkout too, where the link leads there at once', async () => {
+    await add('visa', onlyIn('UYU'));
+    const url = await makeLink({ skipPreCheckout: true, flexibleAmount: { ...flexibleAmount, suggestedAmount: 7.5 } });
+    const { headers } = await fetch(url, { redirect: 'manual' });
+    const page = await read({ actions: [{ href: new URL(headers.get('location') ?? '', gateway.baseUrl).href }] });
+    expect(page).toContain('<input type="hidden" name="currency" value="UYU">');
+    expect([page.includes('value="USD"'), page.includes('7.50')]).toEqual([false, true]);
+  });
+});

@@ -1,6 +1,6 @@
 /** Builds what the page of a payment link shows. */
 import { parseAmount } from '../../../shared/domain/money/amount.js';
-import { itemCurrencyOf, type PaymentLink } from '../../../shared/domain/payment-link/payment-link.js';
+import { itemCurrencyOf } from '../../../shared/domain/payment-link/payment-link.js';
 import { boundsOfLink, type HostedLink, suggestionOfLink } from '../../payment-links/enter-link.js';
 import { boundsInWords, refusedCurrency } from '../bounds-in-words.js';
 import { formatAmountToType } from '../format.js';
@@ -11,21 +11,18 @@ import type { FieldErrors } from '../views/card-form.view.js';
 import type { LinkEnding, LinkModel } from '../views/link.view.js';
 import { sentenceWith, shownTime } from '../views/time.view.js';
 
-function suggested(link: PaymentLink, currency: string, language: Language): string | undefined {
-  const text = suggestionOfLink(link);
-  const parsed = text === undefined ? undefined : parseAmount(text, currency);
-  return parsed?.kind === 'amount' ? formatAmountToType({ totalMinor: parsed.minor, currency }, language) : undefined;
+function suggested(hosted: HostedLink, language: Language): string | undefined {
+  const { total, currency } = suggestionOfLink(hosted);
+  if (total === undefined || currency === undefined) return undefined;
+  const parsed = parseAmount(total, currency);
+  return parsed.kind === 'amount' ? formatAmountToType({ totalMinor: parsed.minor, currency }, language) : undefined;
 }
 
 /** @param form the form that was sent, when it has to be corrected. */
-export function linkModel(
-  { link, merchant }: HostedLink,
-  language: Language,
-  errors: FieldErrors,
-  form?: Form,
-): LinkModel {
-  const bounds = boundsOfLink(link);
-  const [currency = ''] = link.currencies;
+export function linkModel(hosted: HostedLink, language: Language, errors: FieldErrors, form?: Form): LinkModel {
+  const { link, merchant } = hosted;
+  const bounds = boundsOfLink(hosted);
+  const [currency = ''] = hosted.payableIn;
   const amount = bounds ? undefined : link.amount;
   return {
     language,
@@ -43,7 +40,7 @@ export function linkModel(
     errors,
     values: form
       ? { total: form['total'], currency: form['currency'] }
-      : { total: suggested(link, currency, language), currency },
+      : { total: suggested(hosted, language), currency },
   };
 }
 
@@ -83,10 +80,10 @@ export function linkEnding({ link, availability, merchant }: LinkState, language
  * Undefined when the link can be paid.
  */
 export function unpayableLinkEnding(
-  { payable, merchant: { name } }: HostedLink,
+  { payableIn, merchant: { name } }: HostedLink,
   language: Language,
 ): LinkEnding | undefined {
-  if (payable) return undefined;
+  if (payableIn.length > 0) return undefined;
   const { unavailableTitle: title, unavailableMore, linkAskMore } = textsOf[language];
   return { kind: 'stop', title, sentences: [unavailableMore(name)], whomToAsk: linkAskMore(name) };
 }

@@ -129,7 +129,7 @@ async function submit(deps: HandlerDeps, request: Request, response: Response): 
   } catch (error) {
     if (!(error instanceof GatewayError) || error.status !== 400) throw error;
     const named = fieldErrorsOf(error, textsOf[language]);
-    const errors = withAmountProblem(named, form, boundsOfLink(hosted.link), language);
+    const errors = withAmountProblem(named, form, boundsOfLink(hosted), language);
     const unfinished = await ownCheckout(deps, request, hosted.link);
     sendLink(deps, response, 400, { ...linkModel(hosted, language, errors, form), unfinished });
   }
