@@ -13,7 +13,7 @@ import { parseProxies } from './proxies.js';
 import { type ProcessName, processNames, settingsOf } from './readers.js';
 import { readRedisAddress, redisPrefixProblems } from './redis-address.js';
 import { type Setting, type SettingName, settings } from './schema.js';
-import { readSecret } from './secret-file.js';
+import { readSecret, textOf } from './secret-file.js';
 import { storeProblems } from './store-problems.js';
 import { stripeProblems } from './stripe-problems.js';
 import { threeDsServerProblems } from './threeds-problems.js';
@@ -85,8 +85,13 @@ function httpsProblem(text: string): string | undefined {
 const isName = (text: string): boolean =>
   text.trim() !== '' && text.length <= limits.operatorNameLengthMax && !/\p{C}/u.test(text);
 
+/** Some readers of files with settings keep the quotes around a value, as `docker run --env-file` does. */
+const IN_QUOTES = /^(["']).*\1$/s;
+const QUOTES = 'is in quotes, which would be a part of it: write it without them';
+
 /** Parses one value; the result `{ problem }` says what is wrong without repeating the value. */
 function parse(setting: Setting, text: string): { value: unknown } | { problem: string } {
+  if (IN_QUOTES.test(text)) return { problem: QUOTES };
   const settle = (result: unknown) => (typeof result === 'string' ? { problem: result } : { value: result });
   switch (setting.kind) {
     case 'integer':
@@ -135,7 +140,7 @@ function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], pro
   const values: Record<string, unknown> = {};
   for (const name of names) {
     const setting: Setting = settings[name];
-    const read = setting.secret ? readSecret(env, setting.env) : { text: env[setting.env] || setting.default };
+    const read = setting.secret ? readSecret(env, setting.env) : { text: textOf(env, setting.env) ?? setting.default };
     if ('problem' in read) {
       problems.push(read.problem);
       continue;
@@ -156,7 +161,7 @@ function readSettings(env: NodeJS.ProcessEnv, names: readonly SettingName[], pro
 export const processEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env });
 
 const isProduction = (env: NodeJS.ProcessEnv) =>
-  (env[settings.environment.env] || settings.environment.default) === 'production';
+  (textOf(env, settings.environment.env) ?? settings.environment.default) === 'production';
 
 /**
  * Reads only some settings, for a program that needs no more (the operator command line).
@@ -194,7 +199,7 @@ export function readConfigOf<P extends ProcessName>(
   if (!isProduction(env)) problems.push(...adyenTestingProblems(values));
   problems.push(...threeDsServerProblems(values, (read as SettingName[]).includes('emv3dsApiKey')));
   if (isProduction(env)) {
-    if ((read as SettingName[]).includes('trustedProxies') && !env[settings.trustedProxies.env]) {
+    if ((read as SettingName[]).includes('trustedProxies') && !textOf(env, settings.trustedProxies.env)) {
       problems.push(
         'TRUSTED_PROXIES is required in production: the number of proxies in front of the API, or their networks; 0 when callers connect directly',
       );

@@ -4,14 +4,20 @@ import { fileProblem } from './file-problem.js';
 import { startLimits } from './start-limits.js';
 
 /**
- * Reads a secret from its variable or its file. White space around a file's text is ignored, and an empty variable counts as absent. The
- * result `{ problem }` repeats neither value nor path: the secret may have been put in place of the path.
+ * Returns the value of a variable, which counts as absent when it is empty. White space around it is ignored, as in files: a secret that
+ * was made with `echo` ends with a line break, and platforms hand it over as it is.
+ */
+export const textOf = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name]?.trim() || undefined;
+
+/**
+ * Reads a secret from its variable or its file. The result `{ problem }` repeats neither value nor path: the secret may have been put in
+ * place of the path.
  * @param name of the variable, such as `DIGEST_KEY`
  */
 export function readSecret(env: NodeJS.ProcessEnv, name: string): { text: string | undefined } | { problem: string } {
-  const path = env[`${name}_FILE`];
-  if (!path) return { text: env[name] || undefined };
-  if (env[name]) return { problem: `${name} and ${name}_FILE are both set: keep one of them` };
+  const [path, value] = [textOf(env, `${name}_FILE`), textOf(env, name)];
+  if (path === undefined) return { text: value };
+  if (value !== undefined) return { problem: `${name} and ${name}_FILE are both set: keep one of them` };
   try {
     const stat = statSync(path);
     if (stat.isFile() && stat.size > startLimits.secretFileBytesMax) {

@@ -53,13 +53,33 @@ test('REDIS_PREFIX with braces is refused', () => {
 
 test('an empty setting counts as absent', () => {
   expect(testing({ MONGODB_URI: '' })).toEqual([expect.stringMatching(/^MONGODB_URI is missing/)]);
-  expect(testing({ PORT: '', LOG_LEVEL: '' })).toEqual([]);
+  expect(testing({ PORT: '', LOG_LEVEL: ' \n' })).toEqual([]);
+});
+
+test('white space around a setting is ignored, as platforms hand over what ends with a line break', () => {
+  const broken = (env: Record<string, string>) =>
+    Object.fromEntries(Object.entries(env).map(([name, value]) => [name, ` ${value}\r\n`]));
+  const sound = soundSettings();
+  expect(loadConfig(broken(sound))).toEqual(loadConfig(sound));
+  expect(problemsOf(broken(soundProduction()))).toEqual([]);
+  expect(production({ TRUSTED_PROXIES: ' ' })).toEqual([expect.stringMatching(/^TRUSTED_PROXIES is required/)]);
+  const path = join(folder, 'reply');
+  writeFileSync(path, base64(32));
+  expect(testing({ REPLY_KEY: '\n', REPLY_KEY_FILE: `${path}\n` })).toEqual([]);
+});
+
+test.each(['"', "'"])('a setting in %s is refused with one sentence', (quote) => {
+  const quoted = (name: string) => ({ [name]: `${quote}${{ ...soundSettings(), HOST: '0.0.0.0' }[name]}${quote}` });
+  for (const name of ['HOST', 'OPERATOR_PASSWORD', 'MONGODB_URI', 'VAULT_MASTER_KEYS', 'API_KEY_PEPPER']) {
+    expect(testing(quoted(name))).toEqual([`${name} is in quotes, which would be a part of it: write it without them`]);
+  }
+  expect(testing({ PAGES_OPERATOR_NAME: `The ${quote}Acme${quote}` })).toEqual([]);
 });
 
 describe.each(all)('%s', (_name, setting) => {
   const wrong: Partial<Record<string, readonly string[]>> = {
-    integer: ['x', '1.5', '1e3', ' 1', '+1', '0x10', String((setting.max ?? 0) + 1), String((setting.min ?? 0) - 1)],
-    boolean: ['yes', '1', 'TRUE', ' true'],
+    integer: ['x', '1.5', '1e3', '1 0', '+1', '0x10', String((setting.max ?? 0) + 1), String((setting.min ?? 0) - 1)],
+    boolean: ['yes', '1', 'TRUE', 'true false'],
     enum: ['other', setting.values?.[0]?.toUpperCase() ?? 'X'],
     url: ['example.com', 'ftp://example.com', 'javascript:alert(1)', '/x', 'http://gw:hunter2%@proxy:3128'],
     https: [
@@ -71,7 +91,7 @@ describe.each(all)('%s', (_name, setting) => {
       'https://user@help.example.com',
       `https://help.example.com/${'x'.repeat(2_048)}`,
     ],
-    name: ['       ', 'Two\nlines of text', 'x'.repeat(61), 'right to left \u202e'],
+    name: ['bell \u0007', 'Two\nlines of text', 'x'.repeat(61), 'right to left \u202e'],
     key: ['short', base64(31), Buffer.alloc(32).toString('base64'), Buffer.alloc(32, 'a').toString('base64')],
     keys: [
       'short',
