@@ -20,11 +20,15 @@ export function exitOnCrash(log: Log): void {
   }
 }
 
-/** Ends the process when it has stopped gracefully, when it has not stopped within `withinMs`, or at the second signal. */
+/**
+ * Ends the process when it has stopped gracefully, when it has not stopped within `withinMs`, or when it is interrupted (Ctrl-C) while it
+ * stops. A repeated SIGTERM is no such request: platforms send several, and supervisors send one beside that of their whole group.
+ */
 export function stopOnSignals(stop: () => Promise<void>, log: Log, withinMs: number = limits.shutdownMs): void {
   let stopping = false;
   const onSignal = (signal: string) => {
-    if (stopping) process.exit(1);
+    if (stopping && signal === 'SIGINT') process.exit(1);
+    if (stopping) return;
     stopping = true;
     log.info('process.stopping', { reason: signal });
     setTimeout(() => {

@@ -4,6 +4,7 @@ import http from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { type Entry, endSpawned, soundSettings, spawnEntry } from '../config/spawn-entry.js';
 import { apiEnvironment, killApis, runApi } from '../support/api-process.js';
+import { waitFor } from '../support/patience.js';
 import { testMongoUri } from '../support/services.js';
 
 afterEach(killApis);
@@ -47,6 +48,24 @@ test('starts without Redis, is ready, protects the operator port, and shuts down
   const last = await ask();
   expect([last.statusCode, last.headers['connection']]).toEqual([503, 'close']);
   expect(await ended).toEqual({ code: 0, errors: '' });
+});
+
+test.each([
+  ['SIGTERM', 'is no other request: some platforms send several', 0],
+  ['SIGINT', 'ends a process that stops at once', 1],
+] as const)('%s after SIGTERM %s', async (second, _what, code) => {
+  const { child, ended, ready } = runApi(apiEnvironment(`after_sigterm_${second.toLowerCase()}`));
+  const { port } = await ready;
+  const stopsMs = performance.now();
+  child.kill('SIGTERM');
+  await waitFor(
+    () => fetch(`http://127.0.0.1:${port}/readyz`),
+    ({ status }) => status === 503,
+  );
+  child.kill(second);
+  expect(await ended).toEqual({ code, errors: '' });
+  // The default of DRAIN_DELAY_MS: only a graceful stop waits for it.
+  expect(performance.now() - stopsMs > 3_000).toBe(code === 0);
 });
 
 test.each<[Entry, string[], string]>([['api/main', [], 'PORT']])(
