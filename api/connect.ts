@@ -29,6 +29,7 @@ import { createLinkSettingsRepository } from '../shared/store/link-settings.repo
 import { createMerchantRepository } from '../shared/store/merchant.repository.js';
 import { createMerchantLogoRepository } from '../shared/store/merchant-logo.repository.js';
 import { createMerchantPaymentMethodRepository } from '../shared/store/merchant-payment-method.repository.js';
+import { createPageAssetRepository } from '../shared/store/page-asset.repository.js';
 import { createPaymentRepository, type PaymentRepository } from '../shared/store/payment.repository.js';
 import { createPaymentInstrumentRepository } from '../shared/store/payment-instrument.repository.js';
 import { createPaymentLinkRepository } from '../shared/store/payment-link.repository.js';
@@ -52,6 +53,7 @@ import { createPageCursors } from './http/page-cursor.js';
 import { connectIdentity } from './identity/connect-identity.js';
 import { createReferenceGuard } from './limits/reference-guard.js';
 import { createChargeContexts } from './merchants/offered-processors.js';
+import { createKeptAssets } from './pages/kept-assets.js';
 import { createAdmissionLimit } from './payments/admission-limit.js';
 import { createOutcomeWaiter } from './payments/await-outcome.js';
 import { digestBody } from './payments/body-digest.js';
@@ -84,6 +86,7 @@ function openStore(database: Database, { config, clock }: Process) {
     merchants: createMerchantRepository(database, clock),
     methods: createMerchantPaymentMethodRepository(database, clock),
     logos: createMerchantLogoRepository(database),
+    keptAssets: createKeptAssets(createPageAssetRepository(database), config.digestKey),
     customers: createCustomerRepository(database),
     instruments: createPaymentInstrumentRepository(database),
     bins: createBinTable(database),
@@ -191,6 +194,7 @@ export async function connectApi(config: WebConfig, log: Log, shutdown: AbortSig
   const process: Process = { config, clock, log, metrics, shutdown };
   const { unreport } = await checkDatabase(database, process);
   const store = openStore(database, process);
+  await store.keptAssets.keep().catch((error: unknown) => log.warn('assets.not-kept', { error }));
   const { redis, redisEvicts, nudges, outcomes, close: closeQueue } = openQueue(process, store.payments);
   const witness = createRestoreWitness(redis, config.redisPrefix);
   const restored = await openRestoreWatch({ ...process, database, redis: witness, moves: false });

@@ -33,6 +33,7 @@ import type { AccessTokens } from './identity/access-token.js';
 import type { RateLimits } from './limits/rate-limits.js';
 import type { ReferenceGuard } from './limits/reference-guard.js';
 import type { ChargeContexts } from './merchants/offered-processors.js';
+import type { KeptAssets } from './pages/kept-assets.js';
 import type { AdmissionLimit } from './payments/admission-limit.js';
 import type { OutcomeWaiter } from './payments/await-outcome.js';
 import type { SessionTokens } from './sessions/session-token.js';
@@ -126,6 +127,8 @@ export interface ApiDeps {
   /** Processors that payments can be sent to. */
   readonly chargeContexts: ChargeContexts;
   readonly logos: MerchantLogoRepository;
+  /** Style sheets, scripts and pictures of pages of other releases. */
+  readonly keptAssets: KeptAssets;
   readonly customers: CustomerRepository;
   readonly instruments: PaymentInstrumentRepository;
   readonly bins: BinTable;

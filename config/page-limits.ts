@@ -3,6 +3,8 @@ export const pageLimits = {
   /** Characters of the digest in an asset's address. */
   assetDigestLength: 16,
   assetCacheSeconds: 365 * 24 * 3_600,
+  /** Assets of other releases that a process keeps in memory. A release has about 25. */
+  keptAssetsCached: 64,
   /** Requests of one address to the pages for payers: a waiting page asks once every few seconds. */
   pageVisitsMax: 600,
   pageVisitsSeconds: 60,

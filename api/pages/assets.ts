@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { limits } from '../../config/limits.js';
 
@@ -36,19 +36,26 @@ function folder(): URL {
   return existsSync(here) ? here : new URL('../../api/pages/assets/', import.meta.url);
 }
 
-function read(name: string): Asset {
-  const contentType = (contentTypes as Readonly<Record<string, string>>)[extname(name)];
+const contentTypeOf = (name: string): string | undefined =>
+  (contentTypes as Readonly<Record<string, string>>)[extname(name)];
+
+const PATH = new RegExp(`^/assets/[\\w-]{${limits.assetDigestLength}}/[a-z][a-z0-9-]*\\.[a-z]+$`);
+
+/** Whether the path may be that of an asset, of this release or another one. */
+export const isAssetPath = (path: string): boolean => PATH.test(path) && contentTypeOf(path) !== undefined;
+
+/** @throws {Error} when the name is not that of an asset */
+export function assetOfBytes(path: string, bytes: Buffer): Asset {
+  const name = basename(path);
+  const contentType = contentTypeOf(name);
   if (!contentType) throw new Error(`${name} is of no type that pages are made of`);
+  return { name, path, contentType, integrity: integrityOf(bytes), bytes, compressed: brotliCompressSync(bytes) };
+}
+
+function read(name: string): Asset {
   const bytes = readFileSync(new URL(name, folder()));
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, limits.assetDigestLength);
-  return {
-    name,
-    path: `/assets/${digest}/${name}`,
-    contentType,
-    integrity: integrityOf(bytes),
-    bytes,
-    compressed: brotliCompressSync(bytes),
-  };
+  return assetOfBytes(`/assets/${digest}/${name}`, bytes);
 }
 
 let loaded: ReadonlyMap<string, Asset> | undefined;

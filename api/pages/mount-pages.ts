@@ -5,11 +5,11 @@ import { limits } from '../../config/limits.js';
 import type { HandlerDeps } from '../deps.js';
 import { stateOf } from '../http/request-state.js';
 import { send } from '../http/send.js';
-import { assets } from './assets.js';
+import { type Asset, assets } from './assets.js';
 import { mountCheckout } from './checkout/mount-checkout.js';
 import { errorSentences, isPassing } from './error-sentences.js';
 import { nothingHere } from './http/hosted-request.js';
-import { routesOf } from './http/page-route.js';
+import { admitVisit, routesOf } from './http/page-route.js';
 import { isReport, readReportBody } from './http/read-reports.js';
 import { REPORTS_PATH, sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
@@ -24,17 +24,27 @@ import { errorPage } from './views/outcome.view.js';
 const NO_CONTENT = 204;
 const KEPT_FOR_EVER = `public, max-age=${limits.assetCacheSeconds}, immutable`;
 
-const serveAsset: RequestHandler = ({ params, headers }, response) => {
-  const asset = assets().get(String(params['name']));
-  if (!asset || asset.path !== `/assets/${params['digest']}/${params['name']}`) throw nothingHere();
-  const compressed = /\bbr\b/.test(headers['accept-encoding'] ?? '');
+/** Returns the asset of a path: of this release, or of another one that runs beside it or ran before. */
+async function findAsset(deps: HandlerDeps, { params }: Request, response: Response): Promise<Asset> {
+  const path = `/assets/${params['digest']}/${params['name']}`;
+  const own = assets().get(String(params['name']));
+  if (own?.path === path) return own;
+  await admitVisit(deps, response);
+  const other = await deps.keptAssets.find(path);
+  if (!other) throw nothingHere();
+  return other;
+}
+
+async function serveAsset(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
+  const asset = await findAsset(deps, request, response);
+  const compressed = /\bbr\b/.test(request.headers['accept-encoding'] ?? '');
   send(response, 200, compressed ? asset.compressed : asset.bytes, {
     'Content-Type': asset.contentType,
     'Cache-Control': KEPT_FOR_EVER,
     Vary: 'Accept-Encoding',
     ...(compressed && { 'Content-Encoding': 'br' }),
   });
-};
+}
 
 const serveColor: RequestHandler = ({ params }, response) => {
   const sheet = colorSheet(String(params['name']));
@@ -68,7 +78,7 @@ export function mountPages(app: Application, deps: HandlerDeps): void {
   app.use(own, answerErrorsAsPages);
   const route = routesOf(app, deps);
   app.get('/assets/colors/:name', serveColor);
-  app.get('/assets/:digest/:name', serveAsset);
+  app.get('/assets/:digest/:name', (request, response) => serveAsset(deps, request, response));
   route('post', REPORTS_PATH, (request, response) => countReport(deps, request, response), readReportBody);
   mountCheckout(route, deps);
   mountTokenization(route, deps);

@@ -23,6 +23,7 @@ import { keyReportSchema, processReportSchema } from './key-reports.repository.j
 import { counterSchema, merchantSchema } from './merchant.model.js';
 import { merchantLogoSchema } from './merchant-logo.model.js';
 import { modelOn } from './model-on.js';
+import { pageAssetSchema } from './page-asset.repository.js';
 import { paymentSchema, paymentShapes } from './payment.model.js';
 import { paymentInstrumentSchema } from './payment-instrument.model.js';
 import { linkSettingsSchema, paymentLinkSchema } from './payment-link.model.js';
@@ -56,6 +57,7 @@ export const storedModels: readonly StoredModel[] = [
   { name: 'Counter', schema: counterSchema, database: 'main' },
   { name: 'PaymentMethod', schema: paymentMethodSchema, database: 'main' },
   { name: 'MerchantLogo', schema: merchantLogoSchema, database: 'main' },
+  { name: 'PageAsset', schema: pageAssetSchema, database: 'main' },
   { name: 'ProcessorCredentials', schema: processorCredentialsSchema, database: 'main' },
   { name: 'ProcessorUpdate', schema: processorUpdateSchema, database: 'main' },
   { name: 'WalletIntegration', schema: walletIntegrationSchema, database: 'main' },

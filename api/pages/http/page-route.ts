@@ -20,12 +20,15 @@ export type Route = (
   readBody?: readonly RequestHandler[],
 ) => void;
 
+/** Counts a visit of the caller's address. @throws {GatewayError} when there were too many */
+export const admitVisit = async ({ rateLimits }: Pick<HandlerDeps, 'rateLimits'>, response: Response): Promise<void> =>
+  rateLimits?.admitAddress('hostedPages', visits, stateOf(response).remoteAddress);
+
 export function routesOf(app: Application, deps: HandlerDeps): Route {
   return (method, path, handle, readBody = readFormBody) => {
     const begin: RequestHandler = async (request, response, next) => {
-      const state = stateOf(response);
-      state.route = path;
-      await deps.rateLimits?.admitAddress('hostedPages', visits, state.remoteAddress);
+      stateOf(response).route = path;
+      await admitVisit(deps, response);
       keepLanguage(request, response, isSecure(deps));
       next();
     };
