@@ -202,6 +202,7 @@ export function createPaymentWork(
   const { payments, nudges, clock, metrics } = deps;
   const { claim, takeStored } = createClaims(payments.collection, pool, () => clock.now(), deps.batchWrites);
   const leases = createLeaseKeeper(payments, deps.log);
+  let closed = false;
 
   /** Takes the stored claim if this nudge carries it and no other worker can have the nudge; otherwise makes a new claim. */
   const claimFor = async ({ paymentId, txId, first: storedClaim }: WorkNudge, delivery?: JobDelivery) => {
@@ -227,7 +228,9 @@ export function createPaymentWork(
       metrics.step({ pool, job: kind, outcome }, elapsedMs() / 1000);
     } catch (error) {
       if (error instanceof IllegalMoveError) metrics.event('illegal-transition');
-      log.error('work.failed', { error });
+      // The stop of the process did not wait any longer, and took connections away from the work.
+      if (closed) log.warn('work.cut-short', { error });
+      else log.error('work.failed', { error });
     } finally {
       release();
     }
@@ -279,6 +282,9 @@ export function createPaymentWork(
       return { found: due.length, more: !reachable && due.length === limit };
     },
     idle: () => Promise.allSettled(inProgress),
-    close: () => leases.close(),
+    close: () => {
+      closed = true;
+      leases.close();
+    },
   };
 }

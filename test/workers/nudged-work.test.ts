@@ -156,6 +156,20 @@ describe('a handler that throws', () => {
   });
 });
 
+test('work that the stop of its process cuts short is no failure: another worker continues it', async () => {
+  const { work, lines, claimed, close } = pool(async () => {
+    await until(() => closed);
+    throw new Error('Client must be connected before running operations');
+  });
+  let closed = false;
+  const done = work(nudgeOf(await put()));
+  await until(() => claimed.length === 1);
+  close();
+  closed = true;
+  await done;
+  expect(lines.map(([message]) => message)).toEqual(['work.cut-short']);
+});
+
 describe('the sweep', () => {
   const fresh = () => ago(limits.nudgeFreshMs / 2);
   const due = () => ago(limits.nudgeFreshMs + 1_000);
