@@ -14,6 +14,8 @@ import { until } from '../../support/patience.js';
 const now = new Date(1_000_000);
 const answered = (status = 200): PostResult => ({ kind: 'answered', status, ms: 5 }) as PostResult;
 const failure = new Error('no primary');
+/** Less than a page of a search, so that the limit of a page shows it. */
+const concurrency = 50;
 const delivery = (_id: string, more: object = {}) =>
   ({
     ...{ _id, paymentId: `pay_${_id}`, clientId: 'one', host: 'a', url: 'https://a.example', body: '{}', tries: 0 },
@@ -42,7 +44,7 @@ beforeEach(() => {
   const hostLimits = new HostLimits({ perReceiverMax: 2, perHostMax: 4, slowPerHostMax: 4, ...breaker });
   queue = new SendQueue({ perReceiverMax: 4, perHostMax: 8, perClientMax: 8, max: 8 });
   const clientLimits = new ClientLimits(10);
-  dispatch = new Dispatch({ hostLimits, clientLimits, queue, backlog: new Backlog(), concurrency: 100 });
+  dispatch = new Dispatch({ hostLimits, clientLimits, queue, backlog: new Backlog(), concurrency });
   sender = new DeliverySender({
     ...{ dispatch, clock, log, random: () => 0.5, timeScale: 1 },
     poster: {
@@ -136,6 +138,15 @@ test('a delivery that follows another is sent when that has ended', async () => 
   expect([woken, ended, released]).toEqual([['pay_1'], [undefined, undefined], []]);
 });
 
+test('a delivery does not wait for the one before it when another process claimed that one', async () => {
+  await answerOneWell();
+  const [earlier, later] = [delivery('1'), delivery('2', { paymentId: 'pay_1', seq: 2 })];
+  const { chosen } = dispatch.found([earlier, later], now);
+  expect(chosen.map(({ delivery }) => delivery)).toEqual([earlier, later]);
+  void sender.carryOut(dispatch.settled(chosen, [later], { now, steadyMs: performance.now() }));
+  expect(inFlight()).toEqual(['evt_stays', 'evt_2']);
+});
+
 test('followers of a delivery that did not end are given back in order, until it is due again', async () => {
   await answerOneWell();
   send(delivery('1'), ...[2, 3].map((seq) => delivery(String(seq), { paymentId: 'pay_1', seq })));
@@ -163,6 +174,8 @@ test('a send that throws is named, and its slot is given back', async () => {
   await sender.allFinished();
   expect(lines).toEqual([['delivery.record-failed', { deliveryId: '1', host: 'a', error: failure }]]);
   expect([freed.length, recordings, ended]).toEqual([1, 0, []]);
+  // Nothing of it counts as being recorded: the process has all its room.
+  expect(dispatch.fullSearchPage(now)?.limit).toBe(concurrency);
   expect(admits(delivery('2'))).toBe(true);
 });
 

@@ -98,6 +98,22 @@ describe('targets that are not dialled', () => {
     expect(canary.connections()).toBe(0);
   });
 
+  it('are not even looked up when the URL itself is refused', async () => {
+    const lookedUp: string[] = [];
+    const strict = poster({
+      environment: 'production',
+      allowPrivateNetworks: false,
+      resolve: async (name) => {
+        lookedUp.push(name);
+        return [];
+      },
+    });
+    for (const url of ['http://hooks.example/', 'https://hooks.example:22/', 'https://user:secret@hooks.example/']) {
+      await expect(strict.post({ ...event, url })).resolves.toMatchObject({ error: 'target-refused' });
+    }
+    expect(lookedUp).toEqual([]);
+  });
+
   it.each([301, 302, 307, 308])('include the location of a %i', async (status) => {
     const canary = await receiver(undefined, '127.0.0.2');
     const { url } = await receiver((_request, response) => response.writeHead(status, { location: canary.url }).end());
