@@ -60,6 +60,16 @@ describe.each([
     expect(await store.payments.countDocuments({ _id: { $in: all.map(({ _id }) => _id) } })).toBe(all.length - 2);
   });
 
+  test('a 3DS session belongs to one payment: a second one with its id is a duplicate', async () => {
+    const { insert, save } = writes();
+    const threeDs = { required: true, reason: 'amount-at-threshold', sessionId: createdPayment()._id } as const;
+    expect(await insert(createdPayment({ threeDs }))).toBe('inserted');
+    expect(await insert(createdPayment({ threeDs }))).toBe('duplicate');
+    const other = await stored();
+    expect(await save(other, { ...other, threeDs })).toBe('duplicate');
+    expect(await store.read(other._id)).toEqual(other);
+  });
+
   test('insert: after a lost acknowledgement the payment is looked up, not inserted again', async () => {
     const { insert, loseAnswer, loseRequest, calls } = withFaults();
     const payment = createdPayment();
