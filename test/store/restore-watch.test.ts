@@ -118,6 +118,25 @@ test('many processes that check while safe mode ends do not begin it again', asy
   }
 });
 
+test('the new line is in both parts before safe mode is off: a process that looks in between begins none', async () => {
+  await beginSafeMode(store.database, { reason: 'a test', since: clock.now() });
+  const lines = async () => [(await installation().findOne({ _id: 'mark' }))?.line, (await marks().findOne({}))?.line];
+  const [before] = await lines();
+  let atTheEnd: unknown[] = [];
+  const collection = (name: string) => {
+    const rows = store.database.collection(name);
+    const deleteOne = async (...args: Parameters<typeof rows.deleteOne>) => {
+      atTheEnd = await lines();
+      return rows.deleteOne(...args);
+    };
+    return { updateOne: rows.updateOne.bind(rows), deleteOne };
+  };
+  await endSafeMode({ ...store.database, collection } as never, clock.now());
+  const [after] = await lines();
+  expect(after).not.toBe(before);
+  expect(atTheEnd).toEqual([after, after]);
+});
+
 test('a process whose every read meets another end of safe mode does not begin it again', async () => {
   const { database } = store;
   await (await open()).stop();
