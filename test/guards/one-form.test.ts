@@ -1,6 +1,6 @@
 /**
- * Code with one form only: response codes, time arithmetic and optional members (`shared/domain/response-codes.ts`, `time.ts`,
- * `defined.ts`). Each of them drifts, or is wrong in one place, when it is written again elsewhere.
+ * Code with one form only: response codes, time arithmetic, optional members and write concerns (`shared/domain/response-codes.ts`,
+ * `time.ts`, `defined.ts`, `shared/store/database.ts`). Each of them drifts, or is wrong in one place, when it is written again elsewhere.
  */
 import ts from 'typescript';
 import { filesIn, type SourceFile } from './source-tree.js';
@@ -11,6 +11,8 @@ type Source = Pick<SourceFile, 'path' | 'text'>;
 const RAW_CODE = /\b(resultCode|isoCode|iso)\b[^'\n]*'[0-9A-Z]\d'|\b(resultCode|isoCode|iso)\b[^'\n]*'(1A|N7|R\d)'/;
 /** A date made by adding milliseconds to another one, the later of two dates, or the difference of two. */
 const RAW_TIME = /new Date\([^;]*\.getTime\(\)|\.getTime\(\)\s*[-+]\s*[\w.()]*\.getTime\(\)/;
+/** A write that says another concern than `durable`, or a read of what a majority may lack (`shared/store/database.ts`). */
+const RAW_CONCERN = /\bwriteConcern: (?!durable\b)|\breadConcern: (?!\{ level: '(majority|linearizable)' \})/;
 const CHAINED_MAX = 2;
 
 /** The files that define each form. */
@@ -69,6 +71,11 @@ test('times are added and compared with the functions for it', () => {
   expect(sources.flatMap((source) => linesOf(source, RAW_TIME))).toEqual([]);
 });
 
+test('a write waits for a majority, except at the end of a call with an idempotency key', () => {
+  const found = sources.filter((source) => linesOf(source, RAW_CONCERN).length > 0);
+  expect(found.map(({ path }) => path)).toEqual(['shared/store/idempotency.repository.ts']);
+});
+
 test(`more than ${CHAINED_MAX} members of an object that may be absent are \`defined\``, () => {
   const mayHave = sources.filter(({ text }) => text.split('!== undefined &&').length > CHAINED_MAX + 1);
   expect(mayHave.flatMap(chainsIn)).toEqual([]);
@@ -81,6 +88,8 @@ test.each([
   ['expireAt: new Date(at.getTime() + keptMs)', RAW_TIME],
   ['const until = new Date(Math.min(ripe.getTime(), end))', RAW_TIME],
   ['const ageMs = now.getTime() - row.createdAt.getTime();', RAW_TIME],
+  ['await rows.updateOne(key, change, { writeConcern: { w: 1 } });', RAW_CONCERN],
+  ["readConcern: { level: 'local' },", RAW_CONCERN],
 ])('a forbidden form is detected: %s', (text, pattern) => {
   expect(linesOf({ path: 'api/x.ts', text }, pattern)).toHaveLength(1);
 });
