@@ -544,6 +544,22 @@ describe('a payment that is being reversed', () => {
     expect([row.reason, payment.status]).toEqual(['reversed', 'failed']);
   });
 
+  test('says nothing by the capture that the processor made by itself', async () => {
+    const { pool, before, key, reversal } = await reversing();
+    const capture = {
+      kind: 'outcome',
+      processorReference: 'capture-2',
+      purchase: key,
+      outcome: declined,
+    } as UpdateBody;
+    const during = await applyUpdate(pool, before, capture);
+    expect([during.row.status, during.row.reason]).toEqual(['applied', 'the purchase is taken back']);
+    const ended = await applyUpdate(pool, before, outcome(reversal, approved));
+    const behind = await applyUpdate(pool, ended.payment, capture);
+    expect(behind.row.reason).toBe('the purchase is taken back');
+    expect(behind.payment).toEqual(ended.payment);
+  });
+
   test('is reversed by its reference once an update names it', async () => {
     const { pool, before, key } = await reversing();
     const said = outcome(key, { ...approved, processorReference: 'ref-9' });
