@@ -15,7 +15,7 @@ import {
 } from '../../shared/domain/payment-link/payment-link.js';
 import type { SplitDestination } from '../../shared/domain/payment-link/split.js';
 import { paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
-import { webUrlProblem } from '../../shared/outbound/target-url.js';
+import { urlField } from '../http/url-field.js';
 import { type ItemBody, itemSchema, merchantIdField } from '../payments/payment-request.schema.js';
 import { splitDestinationsSchema } from './split.schema.js';
 
@@ -30,11 +30,6 @@ export interface PaymentLinkBody {
   readonly description?: string;
   readonly items?: readonly ItemBody[];
   readonly splitDestinations?: readonly SplitDestination[];
-}
-
-function checkUrl(url: string, helpers: CustomHelpers): unknown {
-  const problem = webUrlProblem(url);
-  return problem === undefined ? url : helpers.error('field.invalid', { reason: problem });
 }
 
 const methodIds: readonly string[] = paymentMethodIds;
@@ -69,9 +64,7 @@ const settings = named(
     ).description(
       'Allowed numbers of payments by payment method; `*` is for all other methods. One payment is always allowed, and nothing else where this is absent.',
     ),
-    callbackUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
-      'Overrides the merchant’s `notificationUrl`.',
-    ),
+    callbackUrl: urlField().description('Overrides the merchant’s `notificationUrl`.'),
     flexibleAmount: nullable(flexibleAmount).description('Only with `flexible`.'),
     skipPreCheckout: nullable(Joi.boolean().strict()).description('Straight to the checkout. Absent means false.'),
   }),
@@ -173,9 +166,7 @@ export const linkSettingsRequestSchema = named(
     merchantId: merchantIdField().required(),
     defaultExpirationMinutes: nullable(Joi.int32().min(1)).description('For links without `validUntil`.'),
     defaultCurrency: nullable(currencyText()).description('For flexible amounts without currencies.'),
-    notificationUrl: nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(
-      'For links without `settings.callbackUrl`.',
-    ),
+    notificationUrl: urlField().description('For links without `settings.callbackUrl`.'),
     businessUrlName: nullable(text(limits.businessNameLengthMax).min(3).custom(checkName, 'name')).description(
       'Unique in the installation: `{links_url}/m/{name}` opens the newest active quick-pay link.',
     ),

@@ -7,7 +7,7 @@ import { body, fieldError, Joi, metadata, named, nullable, text, withErrorCode }
 import { challengeWindowSizes } from '../../shared/domain/payment/browser-details.js';
 import { type Exemption, exemptions, recurringReasons } from '../../shared/domain/payment/charge-reasons.js';
 import type { BrowserDetails, PaymentAmount, PaymentItem, Recurring } from '../../shared/domain/payment/payment.js';
-import { webUrlProblem } from '../../shared/outbound/target-url.js';
+import { urlField } from '../http/url-field.js';
 import { type PaymentMethodBody, paymentMethodSchema, verifiedMethodSchema } from './payment-method.schema.js';
 
 /** Error codes for the card of a request and for the details of the payer's browser. */
@@ -159,14 +159,6 @@ const recurringSchema = named(
   }).custom(checkRecurring, 'recurring'),
 );
 
-/** Refuses URLs that no environment takes. What depends on the environment is checked where the payment is made. */
-function checkUrl(url: string, helpers: CustomHelpers): unknown {
-  const problem = webUrlProblem(url);
-  return problem === undefined ? url : helpers.error('field.invalid', { reason: problem });
-}
-
-const url = () => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url'));
-
 /** Fields without a meaning for a bank transfer, where the payer's bank sends the money at once. */
 const cardOnly = [
   'recurring',
@@ -218,8 +210,8 @@ export const paymentRequestSchema = named(
     statementDescriptor: nullable(text(limits.shortTextLengthMax)),
     capture: nullable(captureSchema),
     customerId: nullable(text(limits.idLengthMax)),
-    redirectUrl: url().description('Where the payer returns after a redirect.'),
-    callbackUrl: url().description('Receives the payment by POST when it changes after the response.'),
+    redirectUrl: urlField().description('Where the payer returns after a redirect.'),
+    callbackUrl: urlField().description('Receives the payment by POST when it changes after the response.'),
     recurring: nullable(recurringSchema),
     metadata: nullable(metadata()),
   }).custom(checkFlow, 'flow'),

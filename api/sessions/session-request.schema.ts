@@ -19,7 +19,7 @@ import {
   sessionMethodTypes,
   sessionTypes,
 } from '../../shared/domain/session/session.js';
-import { webUrlProblem } from '../../shared/outbound/target-url.js';
+import { urlField } from '../http/url-field.js';
 import { cardholderSchema } from '../payments/card.schema.js';
 import { browserDetailsSchema, merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
@@ -144,12 +144,6 @@ function checkTogether(session: SessionBody, helpers: CustomHelpers): unknown {
   return problems.length === 0 ? session : fieldErrors(helpers, problems);
 }
 
-function checkUrl(url: string, helpers: CustomHelpers): unknown {
-  const problem = webUrlProblem(url);
-  return problem === undefined ? url : helpers.error('field.invalid', { reason: problem });
-}
-
-const url = (about: string) => nullable(text(limits.urlLengthMax).custom(checkUrl, 'url')).description(about);
 const decimal = () => withErrorCode('payment-invalid-amount', plainDecimalText());
 const bound = () => withErrorCode('payment-invalid-amount', shownDecimal());
 const list = (values: readonly string[]) =>
@@ -247,14 +241,14 @@ export const sessionRequestSchema = named(
           checkout: nullable(checkout),
           callbacks: nullable(
             body({
-              paymentCallbackUrl: url('Receives the payment by POST at each change.'),
-              tokenizationCallbackUrl: url('Receives the tokenization result by POST.'),
+              paymentCallbackUrl: urlField().description('Receives the payment by POST at each change.'),
+              tokenizationCallbackUrl: urlField().description('Receives the tokenization result by POST.'),
             }),
           ),
           redirects: nullable(
             body({
-              defaultUrl: url('Where the payer goes immediately after success.'),
-              cancelUrl: url('Where the payer goes immediately after cancelling.'),
+              defaultUrl: urlField().description('Where the payer goes immediately after success.'),
+              cancelUrl: urlField().description('Where the payer goes immediately after cancelling.'),
               receipt: nullable(Joi.boolean().strict()).description(
                 'True: after success the payer first sees a receipt with a button to `defaultUrl`.',
               ),
