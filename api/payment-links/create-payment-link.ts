@@ -7,11 +7,10 @@ import type { LeastAmount } from '../../shared/domain/session/rules.js';
 import { sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { after, earliest, latest, MINUTE_MS } from '../../shared/domain/time.js';
 import { guidFrom, newSeed } from '../../shared/ids.js';
-import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
 import { type Asker, defineEndpoint } from '../http/define-endpoint.js';
 import { refuseUnchargeable } from '../merchants/check-chargeable.js';
-import { refuseSuspended } from '../payments/check-payment-request.js';
+import { callbackProblem, refuseSuspended } from '../payments/check-payment-request.js';
 import { fixedLinkRequest, paymentLink, quickPayRequest } from './link-examples.js';
 import { nudgeAtPicture } from './link-picture.js';
 import { paymentLinkSchema } from './payment-link.schema.js';
@@ -44,8 +43,7 @@ function leastAmountOf({ amount, settings }: PaymentLinkBody): LeastAmount | und
 
 /** @throws {GatewayError} `request-validation-errors` when this installation cannot call the URL. */
 function checkCallback({ config }: ApiDeps, { settings: { callbackUrl } }: PaymentLinkBody): void {
-  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
-  const problem = callbackUrl === undefined ? undefined : checkTargetUrl(callbackUrl, rules);
+  const problem = callbackUrl === undefined ? undefined : callbackProblem(callbackUrl, config);
   if (problem) throw invalidField('settings.callbackUrl', problem);
 }
 

@@ -1,7 +1,7 @@
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
-import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { callbackProblem } from '../payments/check-payment-request.js';
 import { linkSettings } from './link-examples.js';
 import { linkSettingsSchema } from './payment-link.schema.js';
 import { type LinkSettingsBody, linkSettingsRequestSchema } from './payment-link-request.schema.js';
@@ -15,8 +15,7 @@ async function replaceLinkSettings(
 ): Promise<object> {
   const { config, clock, linkSettings } = deps;
   const { notificationUrl, quickPayEnabled = true, ...rest } = body;
-  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
-  const problem = notificationUrl === undefined ? undefined : checkTargetUrl(notificationUrl, rules);
+  const problem = notificationUrl === undefined ? undefined : callbackProblem(notificationUrl, config);
   if (problem) throw invalidField('notificationUrl', problem);
   const settings = { ...rest, notificationUrl, clientId, quickPayEnabled, updatedAt: clock.now() };
   if ((await linkSettings.replace(settings)) === 'saved') return presentLinkSettings(body.merchantId, settings);

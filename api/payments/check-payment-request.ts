@@ -61,12 +61,19 @@ export function redirectProblem(url: string, environment: 'testing' | 'productio
   return environment === 'production' && new URL(url).protocol !== 'https:' ? 'must be an https URL' : undefined;
 }
 
+/** Why this installation cannot send callbacks to this URL; undefined when it can. */
+export function callbackProblem(
+  url: string,
+  { environment, callbackAllowPrivateNetworks: allowPrivateNetworks }: ApiDeps['config'],
+): string | undefined {
+  return checkTargetUrl(url, { environment, allowPrivateNetworks });
+}
+
 /** @throws {GatewayError} `request-validation-errors` naming `callbackUrl` or `redirectUrl`, or both. */
 function checkUrls(config: ApiDeps['config'], request: Pick<PaymentRequestBody, 'callbackUrl' | 'redirectUrl'>) {
   const { callbackUrl, redirectUrl } = request;
   const params: Record<string, string[]> = {};
-  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
-  const callback = callbackUrl === undefined ? undefined : checkTargetUrl(callbackUrl, rules);
+  const callback = callbackUrl === undefined ? undefined : callbackProblem(callbackUrl, config);
   if (callback) params['callbackUrl'] = [callback];
   const redirect = redirectUrl === undefined ? undefined : redirectProblem(redirectUrl, config.environment);
   if (redirect) params['redirectUrl'] = [redirect];

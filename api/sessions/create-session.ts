@@ -2,12 +2,11 @@ import { GatewayError, invalidField } from '../../shared/contract/gateway-error.
 import type { Session } from '../../shared/domain/session/session.js';
 import { MINUTE_MS } from '../../shared/domain/time.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
-import { checkTargetUrl } from '../../shared/outbound/target-url.js';
 import type { ApiDeps } from '../deps.js';
 import { type Asker, answer, defineEndpoint } from '../http/define-endpoint.js';
 import { refuseUnchargeableSession } from '../merchants/check-chargeable.js';
 import { digestBody } from '../payments/body-digest.js';
-import { checkCustomer, redirectProblem, refuseSuspended } from '../payments/check-payment-request.js';
+import { callbackProblem, checkCustomer, redirectProblem, refuseSuspended } from '../payments/check-payment-request.js';
 import { checkDynamicShipping } from './hosted-wallet.js';
 import { newSession } from './new-session.js';
 import { presentSession } from './present-session.js';
@@ -20,10 +19,9 @@ import { configuredTransfer } from './transfer-session.js';
 
 /** @throws {GatewayError} `request-validation-errors` naming every URL that this installation cannot use. */
 function checkSessionUrls({ config }: ApiDeps, { settings }: SessionBody): void {
-  const rules = { environment: config.environment, allowPrivateNetworks: config.callbackAllowPrivateNetworks };
   const params: Record<string, string[]> = {};
   for (const [name, url] of Object.entries(settings?.callbacks ?? {})) {
-    const problem = url === undefined ? undefined : checkTargetUrl(url, rules);
+    const problem = url === undefined ? undefined : callbackProblem(url, config);
     if (problem) params[`settings.callbacks.${name}`] = [problem];
   }
   const { defaultUrl, cancelUrl } = settings?.redirects ?? {};
