@@ -6,7 +6,13 @@
  */
 import type { Request, Response } from 'express';
 import { limits } from '../../config/limits.js';
-import { GatewayError, invalidField, isServerError, toEnvelope } from '../../shared/contract/gateway-error.js';
+import {
+  conflict,
+  GatewayError,
+  invalidField,
+  isServerError,
+  toEnvelope,
+} from '../../shared/contract/gateway-error.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import type { Log } from '../../shared/log.js';
 import type { IdempotencyClaim } from '../../shared/store/idempotency.repository.js';
@@ -39,8 +45,7 @@ const running = () =>
     message: 'A request with this Idempotency-Key is still being processed. Retry after the interval in Retry-After.',
     retryAfterSeconds: limits.retryAfterPaymentSeconds,
   });
-const otherBody = () =>
-  new GatewayError('conflict', { message: 'This Idempotency-Key was used with a different body. Use a new key.' });
+const otherBody = () => conflict('This Idempotency-Key was used with a different body. Use a new key.');
 const notKept = () =>
   new GatewayError('conflict', {
     message: 'This request was already processed, but its response was too large to keep. Read the object by its id.',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict } from '../../shared/contract/gateway-error.js';
 import type { MerchantPaymentMethod } from '../../shared/domain/merchant.js';
 import { isDuplicateKey } from '../../shared/store/database.js';
 import type { ApiDeps } from '../deps.js';
@@ -38,7 +38,7 @@ export async function createPaymentMethod(
       await record();
       return made;
     }
-    throw new GatewayError('conflict', { message: 'This payment method is already configured. Change it with PUT.' });
+    throw conflict('This payment method is already configured. Change it with PUT.');
   }
 }
 

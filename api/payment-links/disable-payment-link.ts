@@ -1,4 +1,4 @@
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
 import { body } from '../../shared/contract/joi.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import type { Principal } from '../../shared/domain/principal.js';
@@ -27,7 +27,7 @@ async function disablePaymentLink(
   if (await deps.links.move(link._id, ['active', 'expired'], 'disabled', now)) return;
   // Another call may have just disabled it.
   await readEnabled(deps, id, principal);
-  throw new GatewayError('conflict', { message: 'The payment link is completed and accepts no more payments.' });
+  throw conflict('The payment link is completed and accepts no more payments.');
 }
 
 export const disablePaymentLinkEndpoint = defineEndpoint({

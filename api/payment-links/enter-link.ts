@@ -1,7 +1,7 @@
 /** Leads a payer from the page of a link to the checkout. */
 
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { Merchant } from '../../shared/domain/merchant.js';
 import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
@@ -120,8 +120,7 @@ export async function enterLink(
   traceId: string,
 ): Promise<{ session: Session; token: string }> {
   const { link, availability } = hosted;
-  if (availability !== 'open')
-    throw new GatewayError('conflict', { message: 'The payment link does not accept payments.' });
+  if (availability !== 'open') throw conflict('The payment link does not accept payments.');
   const { amount, checkout } = amountFor(hosted, chosen);
   const reference = `${link.externalId}-${await deps.links.countEntry(link._id)}`;
   const settings = await deps.linkSettings.find(link.merchantId);

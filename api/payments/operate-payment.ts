@@ -2,7 +2,7 @@
 
 import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
 import { callerWaits, noCallerWaits } from '../../shared/domain/payment/awaited.js';
@@ -32,7 +32,7 @@ import { readPayment } from './read-payment.js';
 export function refuseUnableOperation(kind: CallerOperation, processor: string, isLacking = lacks): void {
   const operation = operationKindOf(kind);
   if (!isLacking(processor, operation)) return;
-  throw new GatewayError('conflict', { message: `The processor of this payment cannot ${operation} it.` });
+  throw conflict(`The processor of this payment cannot ${operation} it.`);
 }
 
 function parseOperationAmount(payment: Payment, amount: string | undefined): number | undefined {
@@ -59,7 +59,7 @@ function refusal(plan: Exclude<OperationPlan, { kind: 'planned' | 'duplicate' }>
       return new GatewayError('payment-invalid-amount', { params: { amount: [plan.message] } });
     case 'wrong-state':
     case 'full':
-      return new GatewayError('conflict', { message: plan.message });
+      return conflict(plan.message);
     case 'busy':
       return new GatewayError('conflict', {
         message: 'Another operation on this payment is still in progress. Read the payment and retry.',

@@ -1,6 +1,6 @@
 /** The payer of a tokenization session chooses a card that was saved earlier. */
 
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict } from '../../shared/contract/gateway-error.js';
 import { hasFeature } from '../../shared/domain/session/rules.js';
 import { endSession, isUnderWay, readNewestTry } from '../../shared/flows/settle-session.js';
 import type { ApiDeps } from '../deps.js';
@@ -20,7 +20,7 @@ export async function chooseSavedCard(
   token: string,
 ): Promise<TokenizationOutcome> {
   if (session.type !== 'tokenization' || !hasFeature(session, 'select')) {
-    throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
+    throw conflict('This session does not accept saved cards.');
   }
   const instrument = await findCardOfSession(deps, session, token);
   const newest = await readNewestTry(deps, session);
@@ -31,5 +31,5 @@ export async function chooseSavedCard(
     return endSession(current, 'succeeded', now, { state: 'succeeded', instrument });
   });
   if (chosen) return { session: await viewSession(deps, chosen), instrument };
-  throw new GatewayError('conflict', { message: 'The session has ended, or a card is being saved.' });
+  throw conflict('The session has ended, or a card is being saved.');
 }

@@ -1,7 +1,7 @@
 /** A session as its page shows it. */
 
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict } from '../../shared/contract/gateway-error.js';
 import type { PageContact } from '../../shared/domain/merchant.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
@@ -145,7 +145,7 @@ export async function cancelSession(deps: ApiDeps, { session }: HostedSession): 
     return endSession(current, 'cancelled', now, newest);
   });
   if (cancelled) return viewSession(deps, cancelled);
-  throw new GatewayError('conflict', { message: 'The session has ended, or a payment is in progress.' });
+  throw conflict('The session has ended, or a payment is in progress.');
 }
 
 /** Finds the payment of the newest try of a session that was just read. */

@@ -1,7 +1,7 @@
 /** wallet-a on the hosted checkout (docs/api.md#wallet-a). */
 
 import type { Config } from '../../config/index.js';
-import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
@@ -148,7 +148,7 @@ export async function walletMethod(deps: ApiDeps, session: Session, token: strin
 export async function mockWalletMethod(deps: ApiDeps, session: Session): Promise<PaymentMethodBody> {
   await checkOffered(deps, session);
   if (deps.config.environment !== 'testing') {
-    throw new GatewayError('conflict', { message: 'This form requires a wallet token.' });
+    throw conflict('This form requires a wallet token.');
   }
   const integration = await deps.walletIntegrations.find(session.merchantId, 'wallet-a-pay');
   const { allowedAuthMethods = [] } = integration?.profile ?? {};

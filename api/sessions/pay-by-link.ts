@@ -1,7 +1,7 @@
 /** A try of a session that was created at a payment link: the terms of the link apply, and a one-time link is claimed. */
 
 import { limits } from '../../config/limits.js';
-import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import {
   linkAvailabilityAt,
@@ -21,7 +21,6 @@ import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { SealedSource } from '../payments/payment-source.js';
 import { CardTypeRefusedError } from './hosted-card.js';
 
-const conflict = (message: string) => new GatewayError('conflict', { message });
 const closed = () => conflict('The payment link does not accept payments.');
 
 /** Returns the link of the session, if it has one. @throws {GatewayError} `conflict` when the link takes no payments (any more). */

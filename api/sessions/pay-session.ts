@@ -1,6 +1,6 @@
 /** The payer of a checkout session pays. The session decides what is charged, not the form (docs/security.md#amounts-of-sessions). */
 
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
@@ -25,7 +25,7 @@ interface Checkout {
 /** @throws {GatewayError} `conflict`: a tokenization session cannot pay (docs/security.md#purpose-of-a-session). */
 export function checkoutOf({ paymentRequest, settings }: Session): Checkout {
   if (paymentRequest && settings.checkout) return { request: paymentRequest, settings: settings.checkout };
-  throw new GatewayError('conflict', { message: 'This session is not for payments.' });
+  throw conflict('This session is not for payments.');
 }
 
 function amountOf({ request, settings }: Checkout, chosen: HostedPaymentInput['amount']): PaymentDraft['amount'] {
@@ -41,7 +41,7 @@ function amountOf({ request, settings }: Checkout, chosen: HostedPaymentInput['a
   throw new GatewayError(code, { params: { [`amount.${amount.field}`]: [amount.reason] } });
 }
 
-const notItsCard = () => new GatewayError('conflict', { message: 'This session must be paid with its saved card.' });
+const notItsCard = () => conflict('This session must be paid with its saved card.');
 
 /**
  * Returns the payment method of a saved card. A session for one saved card accepts only that card with its cvc, whatever the form says.
@@ -53,7 +53,7 @@ async function savedCardMethod(
   { token: chosen, cvc }: Extract<HostedPaymentInput['source'], { kind: 'token' }>,
 ): Promise<PaymentMethodBody> {
   if (session.token === undefined && !hasFeature(session, 'select')) {
-    throw new GatewayError('conflict', { message: 'This session does not accept saved cards.' });
+    throw conflict('This session does not accept saved cards.');
   }
   if (session.token !== undefined) {
     if (chosen !== session.token) throw notItsCard();
@@ -69,7 +69,7 @@ async function methodOf(deps: ApiDeps, session: Session, input: HostedPaymentInp
   if (source.kind === 'mock-wallet') return mockWalletMethod(deps, session);
   if (source.kind === 'wallet') return walletMethod(deps, session, source.token);
   if (!session.settings.paymentMethodTypes.includes('card')) {
-    throw new GatewayError('conflict', { message: 'This session does not accept cards.' });
+    throw conflict('This session does not accept cards.');
   }
   if (source.kind === 'token') return savedCardMethod(deps, session, source);
   if (session.token !== undefined) throw notItsCard();

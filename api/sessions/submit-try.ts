@@ -4,7 +4,7 @@
  */
 
 import { limits } from '../../config/limits.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict, type GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { nextAttempt, tryRefKey } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
@@ -50,8 +50,6 @@ async function settleLinkQuietly(deps: ApiDeps, session: Session, log: HostedCal
     log.warn('payment-link.not-settled', { sessionId: session._id, error });
   }
 }
-
-const conflict = (message: string) => new GatewayError('conflict', { message });
 
 const inProgress = () => conflict('Another attempt of this session is in progress. Wait for its outcome.');
 

@@ -2,7 +2,7 @@
 
 import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
@@ -160,10 +160,10 @@ export async function tokenizeSession(
   caller: HostedCaller,
 ): Promise<TokenizationOutcome> {
   if (session.type !== 'tokenization') {
-    throw new GatewayError('conflict', { message: 'This session is not for saving cards.' });
+    throw conflict('This session is not for saving cards.');
   }
   if (!hasFeature(session, 'create')) {
-    throw new GatewayError('conflict', { message: 'This session accepts saved cards only.' });
+    throw conflict('This session accepts saved cards only.');
   }
   const { verifyFunds } = session.settings.tokenization;
   const { session: after, ...outcome } = verifyFunds

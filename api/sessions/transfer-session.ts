@@ -1,6 +1,6 @@
 /** The payer of a checkout session pays by bank transfer. The session decides the amount (docs/security.md#amounts-of-sessions). */
 
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../shared/domain/payment/plan-transfer.js';
 import {
@@ -90,11 +90,11 @@ export async function cancelSessionTransfer(
   attempt = session.tries,
 ): Promise<void> {
   if (attempt !== session.tries) {
-    throw new GatewayError('conflict', { message: 'This attempt is out of date. Reload the page.' });
+    throw conflict('This attempt is out of date. Reload the page.');
   }
   const payment = await deps.payments.findById(paymentIdOfTry(session._id, session.tries));
   if (!payment || !isTransfer(payment) || payment.status !== 'pending') {
-    throw new GatewayError('conflict', { message: 'No transfer to cancel.' });
+    throw conflict('No transfer to cancel.');
   }
   // A cancellation that failed is tried again under its own reference; two clicks at once share one reference.
   const before = payment.transactions.filter(({ kind }) => kind === 'cancellation').length;

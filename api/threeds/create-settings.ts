@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict } from '../../shared/contract/gateway-error.js';
 import type { ThreeDsSettings } from '../../shared/domain/threeds/settings.js';
 import type { ApiDeps } from '../deps.js';
 import { type Changer, defineEndpoint } from '../http/define-endpoint.js';
@@ -23,9 +23,7 @@ async function createThreeDsSettings(
   // A call with the same Idempotency-Key may have created the settings and then been cut off, perhaps before the audit record.
   const isOwn = changer.idempotency?.resumed && isDeepStrictEqual(present, settings);
   if (!saved && !isOwn) {
-    throw new GatewayError('conflict', {
-      message: '3DS settings already exist for this method. Change them with PUT.',
-    });
+    throw conflict('3DS settings already exist for this method. Change them with PUT.');
   }
   await recordChange(deps, changer, { action: 'threeds-settings.created', merchantId, object: id });
   return settings;

@@ -43,6 +43,9 @@ export class GatewayError extends Error {
 export const invalidField = (field: string, reason: string): GatewayError =>
   new GatewayError('request-validation-errors', { params: { [field]: [reason] } });
 
+/** Builds the refusal of a request that the state of an object does not allow. @param message a sentence about that state */
+export const conflict = (message: string): GatewayError => new GatewayError('conflict', { message });
+
 /** Whether a status (HTTP) says that the fault is the gateway's or of what it depends on, not the caller's. */
 export const isServerError = (status: number): boolean => status >= 500;
 
