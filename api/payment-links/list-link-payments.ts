@@ -1,7 +1,7 @@
 import { query } from '../../shared/contract/joi.js';
 import { presentListedPayment } from '../../shared/contract/present-payment.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
-import { type PageQuery, pageFields } from '../http/paging.js';
+import { type PageQuery, pageFields, toPage } from '../http/paging.js';
 import { linkId, linkPayment } from './link-examples.js';
 import { linkPaymentPageSchema } from './payment-link.schema.js';
 import { linkIdParams, readPaymentLink } from './read-payment-link.js';
@@ -26,12 +26,6 @@ export const listLinkPaymentsEndpoint = defineEndpoint({
   async handle({ params, query: { page, size }, principal }, deps) {
     const { _id, clientId } = await readPaymentLink(deps, params.linkId, principal);
     const { payments, totalItems } = await deps.queries.listByLink(clientId, _id, { page, size });
-    return {
-      data: payments.map(presentListedPayment),
-      page,
-      size,
-      totalItems,
-      totalPages: Math.ceil(totalItems / size),
-    };
+    return toPage(payments.map(presentListedPayment), { page, size }, totalItems);
   },
 });

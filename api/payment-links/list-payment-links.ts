@@ -1,5 +1,6 @@
 import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { toPage } from '../http/paging.js';
 import { paymentLink } from './link-examples.js';
 import { paymentLinkPageSchema, paymentLinkQuerySchema } from './payment-link.schema.js';
 import { presentPaymentLink } from './present-payment-link.js';
@@ -24,6 +25,6 @@ export const listPaymentLinksEndpoint = defineEndpoint({
     const found = deps.links.list(principal, filter as PaymentLinkFilter, { page, size }, deps.clock.now());
     const { links, totalItems } = await found;
     const data = links.map((link) => presentPaymentLink(deps, link));
-    return { data, page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
+    return toPage(data, { page, size }, totalItems);
   },
 });

@@ -2,7 +2,7 @@
 
 import { body, Joi, named, query } from '../../shared/contract/joi.js';
 import { linkStatuses, linkTypes } from '../../shared/domain/payment-link/payment-link.js';
-import { type PageQuery, pageFields } from '../http/paging.js';
+import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 import { amountAnswer, itemAnswer, paymentSchema } from '../payments/payment.schema.js';
 import { merchantIdField } from '../payments/payment-request.schema.js';
 import { splitDestinationAnswer } from './split.schema.js';
@@ -57,17 +57,8 @@ export const paymentLinkSchema = named(
   }),
 );
 
-const pageOf = (item: Parameters<ReturnType<typeof Joi.array>['items']>[0]) =>
-  body({
-    data: Joi.array().items(item).required(),
-    page: Joi.number().integer().required(),
-    size: Joi.number().integer().required(),
-    totalItems: Joi.number().integer().required(),
-    totalPages: Joi.number().integer().required(),
-  });
-
-export const paymentLinkPageSchema = named('PaymentLinkPage', pageOf(paymentLinkSchema));
-export const linkPaymentPageSchema = named('PaymentLinkPaymentPage', pageOf(paymentSchema));
+export const paymentLinkPageSchema = named('PaymentLinkPage', body(pageAnswerFields(paymentLinkSchema)));
+export const linkPaymentPageSchema = named('PaymentLinkPaymentPage', body(pageAnswerFields(paymentSchema)));
 
 interface PaymentLinkQuery extends PageQuery {
   readonly merchantId?: number;

@@ -1,4 +1,5 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
+import { toPage } from '../http/paging.js';
 import { presentSession } from './present-session.js';
 import { sessionPageSchema, sessionQuerySchema } from './session.schema.js';
 import { checkoutSession } from './session-examples.js';
@@ -22,6 +23,6 @@ export const listSessionsEndpoint = defineEndpoint({
   async handle({ query: { page, size, ...filter }, principal }, deps) {
     const { sessions, totalItems } = await deps.sessions.list(principal, filter, { page, size });
     const data = await Promise.all(sessions.map((session) => presentSession(deps, session)));
-    return { data, page, size, totalItems, totalPages: Math.ceil(totalItems / size) };
+    return toPage(data, { page, size }, totalItems);
   },
 });

@@ -4,7 +4,7 @@ import { body, fieldError, Joi, named, query } from '../../shared/contract/joi.j
 import { fieldModes, sessionFeatures, sessionTypes } from '../../shared/domain/session/session.js';
 import { sessionStatuses } from '../../shared/domain/session/statuses.js';
 import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
-import { type PageQuery, pageFields } from '../http/paging.js';
+import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 import { merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
 const dateTime = () => Joi.string().isoDate();
@@ -121,13 +121,4 @@ export const sessionQuerySchema = query<SessionQuery>({
   ...pageFields,
 }).custom(checkDates, 'dates');
 
-export const sessionPageSchema = named(
-  'SessionPage',
-  body({
-    data: Joi.array().items(sessionSchema).required(),
-    page: Joi.number().integer().required(),
-    size: Joi.number().integer().required(),
-    totalItems: Joi.number().integer().required(),
-    totalPages: Joi.number().integer().required(),
-  }),
-);
+export const sessionPageSchema = named('SessionPage', body(pageAnswerFields(sessionSchema)));

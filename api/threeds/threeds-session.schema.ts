@@ -8,7 +8,7 @@ import { isRange } from '../../shared/domain/money/amount-range.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type AuthenticationStatus, authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
-import { type PageQuery, pageFields } from '../http/paging.js';
+import { type PageQuery, pageAnswerFields, pageFields, toPage } from '../http/paging.js';
 
 export interface ThreeDsSessionQuery extends PageQuery {
   readonly merchants?: readonly number[];
@@ -83,11 +83,7 @@ const counts = () => Joi.object().pattern(Joi.string(), Joi.number().integer()).
 export const threeDsSessionPageSchema = named(
   'ThreeDSSessionPage',
   body({
-    data: Joi.array().items(threeDsSessionSchema).required(),
-    page: Joi.number().integer().required(),
-    size: Joi.number().integer().required(),
-    totalItems: Joi.number().integer().required(),
-    totalPages: Joi.number().integer().required(),
+    ...pageAnswerFields(threeDsSessionSchema),
     summary: body({
       total: Joi.number().integer().required(),
       byStatus: counts(),
@@ -126,17 +122,13 @@ function presentSession(payment: Payment): object {
 }
 
 export function presentSessionPage(
-  { page, size }: PageQuery,
+  asked: PageQuery,
   { sessions, summary }: { readonly sessions: readonly Payment[]; readonly summary: SessionSummary },
 ): object {
   const { total, byStatus, byPaymentMethod, minorByCurrency } = summary;
   const amounts = Object.entries(minorByCurrency).map(([currency, minor]) => [currency, toDecimal(minor, currency)]);
   return {
-    data: sessions.map(presentSession),
-    page,
-    size,
-    totalItems: total,
-    totalPages: Math.ceil(total / size),
+    ...toPage(sessions.map(presentSession), asked, total),
     summary: { total, byStatus, byPaymentMethod, amountByCurrency: Object.fromEntries(amounts) },
   };
 }
