@@ -1,4 +1,3 @@
-import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { toPage } from '../http/paging.js';
 import { paymentLink } from './link-examples.js';
@@ -22,8 +21,7 @@ export const listPaymentLinksEndpoint = defineEndpoint({
     response: { 200: { only: { data: [paymentLink], page: 1, size: 20, totalItems: 1, totalPages: 1 } } },
   },
   async handle({ query: { page, size, ...filter }, principal }, deps) {
-    const found = deps.links.list(principal, filter as PaymentLinkFilter, { page, size }, deps.clock.now());
-    const { links, totalItems } = await found;
+    const { links, totalItems } = await deps.links.list(principal, filter, { page, size }, deps.clock.now());
     const data = links.map((link) => presentPaymentLink(deps, link));
     return toPage(data, { page, size }, totalItems);
   },

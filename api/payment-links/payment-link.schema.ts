@@ -2,6 +2,7 @@
 
 import { body, Joi, named, query } from '../../shared/contract/joi.js';
 import { linkStatuses, linkTypes } from '../../shared/domain/payment-link/payment-link.js';
+import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
 import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 import { amountAnswer, itemAnswer, paymentSchema } from '../payments/payment.schema.js';
 import { merchantIdField } from '../payments/payment-request.schema.js';
@@ -60,13 +61,7 @@ export const paymentLinkSchema = named(
 export const paymentLinkPageSchema = named('PaymentLinkPage', body(pageAnswerFields(paymentLinkSchema)));
 export const linkPaymentPageSchema = named('PaymentLinkPaymentPage', body(pageAnswerFields(paymentSchema)));
 
-interface PaymentLinkQuery extends PageQuery {
-  readonly merchantId?: number;
-  readonly type?: string;
-  readonly status?: string;
-}
-
-export const paymentLinkQuerySchema = query<PaymentLinkQuery>({
+export const paymentLinkQuerySchema = query<PageQuery & PaymentLinkFilter>({
   merchantId: merchantIdField().description('Default: all merchants that the key can access.'),
   type: Joi.string().valid(...linkTypes),
   status: Joi.string().valid(...linkStatuses),

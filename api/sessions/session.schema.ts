@@ -3,6 +3,7 @@ import type { CustomHelpers } from 'joi';
 import { body, fieldError, Joi, named, query } from '../../shared/contract/joi.js';
 import { fieldModes, sessionFeatures, sessionTypes } from '../../shared/domain/session/session.js';
 import { sessionStatuses } from '../../shared/domain/session/statuses.js';
+import type { SessionFilter } from '../../shared/store/session.repository.js';
 import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 import { merchantIdField, referenceText } from '../payments/payment-request.schema.js';
@@ -99,12 +100,7 @@ export const sessionSchema = named(
   }),
 );
 
-interface SessionQuery extends PageQuery {
-  readonly merchantId?: number;
-  readonly referenceId?: string;
-  readonly minDate?: Date;
-  readonly maxDate?: Date;
-}
+type SessionQuery = PageQuery & SessionFilter;
 
 function checkDates(asked: SessionQuery, helpers: CustomHelpers): unknown {
   const { minDate, maxDate } = asked;
