@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/index.js';
 import { conflict, GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
+import { agreedAmountOf } from '../../shared/domain/session/rules.js';
 import type { Session } from '../../shared/domain/session/session.js';
 import { isOpenTo } from '../../shared/domain/wallet/integration.js';
 import type { ApiDeps } from '../deps.js';
@@ -59,17 +60,9 @@ function allowsWallet({ settings, token }: Session): boolean {
   return checkout.walletIntegrations?.walletAPay?.enabled !== false;
 }
 
-/** Returns the agreed amount; undefined when the payer chooses it. */
-function agreedAmount({ settings, paymentRequest }: Session) {
-  const { totalMinor, currency } = paymentRequest?.amount ?? {};
-  if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
-    return undefined;
-  return { totalMinor, currency };
-}
-
 /** Whether the wallet can show every amount that may be paid. */
 function canPriceSession(session: Session): boolean {
-  const { currency } = agreedAmount(session) ?? {};
+  const { currency } = agreedAmountOf(session) ?? {};
   const flexible = session.settings.checkout?.flexibleAmount?.allowedCurrencies ?? [];
   return (currency === undefined ? flexible : [currency]).every(canPrice);
 }
@@ -107,7 +100,7 @@ export async function walletButton(deps: ApiDeps, session: Session): Promise<Wal
     return undefined;
   }
   const request = paymentDataRequest(configuration, {
-    amount: agreedAmount(session),
+    amount: agreedAmountOf(session),
     cardTypes: session.settings.tokenization.allowedCardTypes,
     countryCode: merchant?.country,
     payeeName: merchant?.name ?? '',

@@ -3,7 +3,7 @@ import { authorizationOf } from '../../../shared/domain/payment/attempts.js';
 import type { Payment } from '../../../shared/domain/payment/payment.js';
 import { isTransfer } from '../../../shared/domain/payment/plan-transfer.js';
 import { offeredInstallments } from '../../../shared/domain/payment-link/payment-link.js';
-import { hasFeature, savesAs } from '../../../shared/domain/session/rules.js';
+import { agreedAmountOf, hasFeature, savesAs } from '../../../shared/domain/session/rules.js';
 import type { Session } from '../../../shared/domain/session/session.js';
 import { fieldModesOf } from '../../sessions/hosted-card.js';
 import type { HostedSession } from '../../sessions/hosted-session.js';
@@ -17,14 +17,6 @@ import type { ShownCard } from '../views/card-choice.view.js';
 import type { FieldErrors, Refusal } from '../views/card-form.view.js';
 import type { CheckoutModel } from '../views/checkout.view.js';
 import type { ShownItems } from '../views/items.view.js';
-
-/** Returns the agreed amount; undefined when the payer chooses it. */
-function fixedAmount({ paymentRequest, settings }: Session): Money | undefined {
-  const { totalMinor, currency } = paymentRequest?.amount ?? {};
-  if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
-    return undefined;
-  return { totalMinor, currency };
-}
 
 /** Adds the name of its brand to a saved card. */
 export const shownCard = (card: SavedCard): ShownCard => ({ ...card, brandName: brandName(card.brand) });
@@ -63,7 +55,7 @@ export interface AboutCheckout {
 
 export function aboutCheckout({ session, link, merchant }: HostedSession, language: Language): AboutCheckout {
   const { paymentLink, paymentRequest, referenceId } = session;
-  const amount = fixedAmount(session);
+  const amount = agreedAmountOf(session);
   return {
     language,
     payee: merchant,

@@ -38,6 +38,12 @@ export interface LeastAmount {
   readonly total: string;
 }
 
+interface AgreedAmount {
+  readonly totalMinor: number;
+  /** ISO 4217 alphabetic code. */
+  readonly currency: string;
+}
+
 /** Returns the currencies that the payment of a session may have (ISO 4217); none for a tokenization. */
 export function currenciesOf({ paymentRequest, settings }: Session): readonly string[] {
   const flexible = settings.checkout?.amountMode === 'flexible' ? settings.checkout.flexibleAmount : undefined;
@@ -46,15 +52,23 @@ export function currenciesOf({ paymentRequest, settings }: Session): readonly st
   return currency === undefined ? [] : [currency];
 }
 
+/** Returns the agreed amount of a checkout; undefined when the payer chooses it, and for a tokenization. */
+export function agreedAmountOf({ paymentRequest, settings }: Session): AgreedAmount | undefined {
+  const { totalMinor, currency } = paymentRequest?.amount ?? {};
+  if (settings.checkout?.amountMode === 'flexible' || totalMinor === undefined || currency === undefined)
+    return undefined;
+  return { totalMinor, currency };
+}
+
 /** Returns the smallest amount that may be paid (decimal text), with its field of the request; undefined where none is set. */
-export function leastAmountOf({ paymentRequest, settings }: Session): LeastAmount | undefined {
-  if (settings.checkout?.amountMode === 'flexible') {
-    const total = settings.checkout.flexibleAmount?.minAmount;
+export function leastAmountOf(session: Session): LeastAmount | undefined {
+  const { checkout } = session.settings;
+  if (checkout?.amountMode === 'flexible') {
+    const total = checkout.flexibleAmount?.minAmount;
     return total === undefined ? undefined : { field: 'settings.checkout.flexibleAmount.minAmount', total };
   }
-  const { totalMinor, currency } = paymentRequest?.amount ?? {};
-  if (totalMinor === undefined || currency === undefined) return undefined;
-  return { field: 'paymentRequest.amount.total', total: toDecimalText(totalMinor, currency) };
+  const agreed = agreedAmountOf(session);
+  return agreed && { field: 'paymentRequest.amount.total', total: toDecimalText(agreed.totalMinor, agreed.currency) };
 }
 
 /** Returns how the session saves a card. Earlier releases left the field out when the integrator did not send it, and stored the card. */
