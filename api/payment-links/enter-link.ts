@@ -1,12 +1,11 @@
 /** Leads a payer from the page of a link to the checkout. */
 
 import { limits } from '../../config/limits.js';
-import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict } from '../../shared/contract/gateway-error.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { Merchant } from '../../shared/domain/merchant.js';
 import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
-import { chooseAmount } from '../../shared/domain/session/rules.js';
 import { type FlexibleAmount, type Session, sessionMethodTypes } from '../../shared/domain/session/session.js';
 import { after, MINUTE_MS } from '../../shared/domain/time.js';
 import { type AvailabilityToPayer, availabilityOf } from '../../shared/flows/settle-link.js';
@@ -14,6 +13,7 @@ import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { chargeableCurrencies } from '../merchants/check-chargeable.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
+import { chosenAmount } from '../sessions/chosen-amount.js';
 import { newSession } from '../sessions/new-session.js';
 import { storeSession } from '../sessions/store-session.js';
 import { divideAmount } from './divide-amount.js';
@@ -100,13 +100,8 @@ function amountFor(hosted: PayableLink, chosen: ChosenLinkAmount | undefined) {
       checkout: { amountMode: 'flexible' as const, flexibleAmount: bounds },
     };
   }
-  const found = chooseAmount(bounds, chosen);
-  if (found.kind === 'amount') {
-    divideAmount(link, found);
-    return { amount: chosen };
-  }
-  const code = found.field === 'currency' ? 'currency-not-found' : 'payment-invalid-amount';
-  throw new GatewayError(code, { params: { [`amount.${found.field}`]: [found.reason] } });
+  divideAmount(link, chosenAmount(bounds, chosen));
+  return { amount: chosen };
 }
 
 /**

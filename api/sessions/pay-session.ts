@@ -4,13 +4,14 @@ import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
 import { toMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
-import { chooseAmount, hasFeature, savesAs } from '../../shared/domain/session/rules.js';
+import { hasFeature, savesAs } from '../../shared/domain/session/rules.js';
 import type { CheckoutSettings, Session, SessionPaymentRequest } from '../../shared/domain/session/session.js';
 import { cardToAuthenticate } from '../../shared/domain/threeds/step-up.js';
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import type { PaymentDraft } from '../payments/payment-draft.js';
 import type { PaymentMethodBody } from '../payments/payment-method.schema.js';
+import { chosenAmount } from './chosen-amount.js';
 import { checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedPaymentInput, HostedTransferInput } from './hosted-inputs.js';
 import { mockWalletMethod, walletMethod } from './hosted-wallet.js';
@@ -35,10 +36,7 @@ function amountOf({ request, settings }: Checkout, chosen: HostedPaymentInput['a
     return { totalMinor, currency };
   }
   if (!chosen) throw new GatewayError('payment-invalid-amount', { params: { 'amount.total': ['is required'] } });
-  const amount = chooseAmount(settings.flexibleAmount, chosen);
-  if (amount.kind === 'amount') return { totalMinor: amount.totalMinor, currency: amount.currency };
-  const code = amount.field === 'currency' ? 'currency-not-found' : 'payment-invalid-amount';
-  throw new GatewayError(code, { params: { [`amount.${amount.field}`]: [amount.reason] } });
+  return chosenAmount(settings.flexibleAmount, chosen);
 }
 
 const notItsCard = () => conflict('This session must be paid with its saved card.');
