@@ -7,7 +7,7 @@ import type { Merchant } from '../../shared/domain/merchant.js';
 import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import type { PaymentLink } from '../../shared/domain/payment-link/payment-link.js';
 import { type FlexibleAmount, type Session, sessionMethodTypes } from '../../shared/domain/session/session.js';
-import { after, MINUTE_MS } from '../../shared/domain/time.js';
+import { after } from '../../shared/domain/time.js';
 import { type AvailabilityToPayer, availabilityOf } from '../../shared/flows/settle-link.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
@@ -138,7 +138,7 @@ export async function enterLink(
     traceId,
     requestDigest: '',
     now: deps.clock.now(),
-    lifetimeMs: (deps.config.sessionLifetimeMinutes * MINUTE_MS) / deps.config.timeScale,
+    config: deps.config,
   });
   const session: Session = {
     ...made,

@@ -1,6 +1,5 @@
 import { GatewayError, invalidField } from '../../shared/contract/gateway-error.js';
 import type { Session } from '../../shared/domain/session/session.js';
-import { MINUTE_MS } from '../../shared/domain/time.js';
 import { idFrom, newSeed } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { type Asker, answer, defineEndpoint } from '../http/define-endpoint.js';
@@ -58,7 +57,7 @@ export async function createSession(deps: ApiDeps, body: SessionBody, asker: Ask
     traceId,
     requestDigest: digestBody(config.digestKey, body),
     now: deps.clock.now(),
-    lifetimeMs: (config.sessionLifetimeMinutes * MINUTE_MS) / config.timeScale,
+    config,
     walletMode: walletA?.enabled ? walletA.mode : undefined,
   });
   await checkMethodTypes(deps, session);

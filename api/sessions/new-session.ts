@@ -1,4 +1,5 @@
 /** Builds the session to store from a validated request. Pure except for the ids. */
+import type { Config } from '../../config/index.js';
 import { limits } from '../../config/limits.js';
 import { fromMap } from '../../shared/contract/present-payment.js';
 import { defined } from '../../shared/domain/defined.js';
@@ -13,7 +14,7 @@ import {
   sessionMethodTypes,
   type TokenizationSettings,
 } from '../../shared/domain/session/session.js';
-import { after } from '../../shared/domain/time.js';
+import { after, MINUTE_MS } from '../../shared/domain/time.js';
 import type { WalletMode } from '../../shared/domain/wallet/integration.js';
 import { newInstrumentToken } from '../../shared/ids.js';
 import type { SessionBody, SessionSettingsBody } from './session-request.schema.js';
@@ -94,15 +95,16 @@ interface Made {
   readonly traceId: string;
   readonly requestDigest: string;
   readonly now: Date;
-  readonly lifetimeMs: number;
+  /** Its settings decide how long the session lives. */
+  readonly config: Pick<Config, 'sessionLifetimeMinutes' | 'timeScale'>;
   /** Mode of the merchant's wallet-a integration, while it is active. */
   readonly walletMode?: WalletMode | undefined;
 }
 
 export function newSession(body: SessionBody, made: Made): Session {
-  const { principal, now } = made;
+  const { principal, now, config } = made;
   const paymentRequest = toRequest(body);
-  const expiresAt = after(now, made.lifetimeMs);
+  const expiresAt = after(now, (config.sessionLifetimeMinutes * MINUTE_MS) / config.timeScale);
   return {
     _id: made.id,
     clientId: principal.clientId,
