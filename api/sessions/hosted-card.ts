@@ -45,6 +45,12 @@ function cardholderOf({ settings }: Session, mode: FieldMode, typed: CardBody['c
   return { ...rest, ...typed };
 }
 
+/** Builds the refusal of a card whose brand the merchant, or the link, does not accept. */
+export const brandRefused = () =>
+  new GatewayError('invalid-card-payment-method', {
+    params: { number: ['is of a card brand that is not accepted'] },
+  });
+
 /**
  * The card, typed or from a wallet, is a debit card where only credit cards are accepted, or the reverse. Its brand may well be
  * accepted.

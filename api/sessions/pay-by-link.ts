@@ -19,7 +19,7 @@ import { divideAmount } from '../payment-links/divide-amount.js';
 import { refuseSuspended } from '../payments/check-payment-request.js';
 import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { SealedSource } from '../payments/payment-source.js';
-import { CardTypeRefusedError } from './hosted-card.js';
+import { brandRefused, CardTypeRefusedError } from './hosted-card.js';
 
 const closed = () => conflict('The payment link does not accept payments.');
 
@@ -36,11 +36,7 @@ const methodIdOf = ({ paymentMethod }: PaymentDraft): string | undefined =>
 
 /** @throws {GatewayError} `400` naming `number` or `installments`. */
 function checkLinkMethod({ settings }: PaymentLink, methodId: string, installments: number): void {
-  if (settings.paymentMethods && !settings.paymentMethods.includes(methodId)) {
-    throw new GatewayError('invalid-card-payment-method', {
-      params: { number: ['is of a card brand that is not accepted'] },
-    });
-  }
+  if (settings.paymentMethods && !settings.paymentMethods.includes(methodId)) throw brandRefused();
   if (!takesInstallments(settings, methodId, installments)) {
     throw invalidField('installments', 'is not available for this card');
   }
@@ -58,9 +54,7 @@ export function checkWalletCard(
   installments = 1,
 ): void {
   if (!source || !isWalletSource(source.source)) return;
-  if (!takesCardType(session, source.cardType)) {
-    throw new CardTypeRefusedError();
-  }
+  if (!takesCardType(session, source.cardType)) throw new CardTypeRefusedError();
   if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 

@@ -2,7 +2,7 @@
 
 import { limits } from '../../config/limits.js';
 import { pause } from '../../shared/clock.js';
-import { conflict, GatewayError } from '../../shared/contract/gateway-error.js';
+import { conflict } from '../../shared/contract/gateway-error.js';
 import { detectBrand } from '../../shared/domain/card/brand.js';
 import type { PaymentInstrument } from '../../shared/domain/instrument/payment-instrument.js';
 import { authorizationOf } from '../../shared/domain/payment/attempts.js';
@@ -16,7 +16,7 @@ import type { ApiDeps } from '../deps.js';
 import type { CardBody } from '../payments/card.schema.js';
 import { checkCustomer, refuseSuspended, unknownCustomer } from '../payments/check-payment-request.js';
 import { invoiceNumberFrom, type PaymentDraft } from '../payments/payment-draft.js';
-import { checkHostedCard } from './hosted-card.js';
+import { brandRefused, checkHostedCard } from './hosted-card.js';
 import type { HostedCaller, HostedTokenizationInput } from './hosted-inputs.js';
 import { type HostedSession, viewSession } from './hosted-session.js';
 import { claimTry, settleOrLog, submitTry } from './submit-try.js';
@@ -94,11 +94,7 @@ async function instrumentOf(deps: ApiDeps, session: Session, card: CardBody): Pr
   const { clientId, merchantId, customerId } = session;
   const brand = detectBrand(card.number);
   const method = brand && (await deps.methods.findPaymentMethod(merchantId, brand));
-  if (!brand || !method?.enabled) {
-    throw new GatewayError('invalid-card-payment-method', {
-      params: { number: ['is of a card brand that is not accepted'] },
-    });
-  }
+  if (!brand || !method?.enabled) throw brandRefused();
   const createdAt = deps.clock.now();
   const order = {
     ...tokenOf(session, createdAt),
