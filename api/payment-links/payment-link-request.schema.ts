@@ -5,7 +5,7 @@ import { amountSchema, currencyText } from '../../shared/contract/amount.schema.
 import { shownDecimal } from '../../shared/contract/decimal.schema.js';
 import { body, fieldErrors, Joi, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { amountProblems, parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
-import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
+import { boundProblem, isWithin } from '../../shared/domain/money/amount-range.js';
 import type { PaymentAmount } from '../../shared/domain/payment/payment.js';
 import {
   ANY_METHOD,
@@ -86,7 +86,7 @@ export function flexibleProblems(
   currencies: readonly string[] = [],
 ): Problem[] {
   if (!bounds) return [];
-  const { minAmount, maxAmount, suggestedAmount, allowedCurrencies } = bounds;
+  const { suggestedAmount, allowedCurrencies } = bounds;
   if (amount && allowedCurrencies && !allowedCurrencies.includes(amount.currency)) {
     return [refused('amount.currency', 'is not one of the allowed currencies')];
   }
@@ -95,12 +95,10 @@ export function flexibleProblems(
   const suggestion = suggestedAmount ?? (amount && toDecimalText(amount.totalMinor, amount.currency));
   if (suggestion === undefined) return [];
   const field = suggestedAmount === undefined ? 'amount.total' : `${FLEXIBLE}.suggestedAmount`;
-  const low = minAmount !== undefined && !isRange(minAmount, suggestion);
-  const high = maxAmount !== undefined && !isRange(suggestion, maxAmount);
   const currency = amount?.currency ?? (allowedCurrencies ?? currencies)[0];
   const parsed = currency === undefined ? undefined : parseAmount(suggestion, currency);
   return [
-    ...(low || high ? [wrongAmount(field, 'is outside the allowed range')] : []),
+    ...(isWithin(suggestion, bounds) ? [] : [wrongAmount(field, 'is outside the allowed range')]),
     ...(parsed?.kind === 'problem' ? [wrongAmount(field, amountProblems[parsed.problem])] : []),
   ];
 }

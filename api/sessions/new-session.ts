@@ -17,7 +17,7 @@ import {
 import { after, MINUTE_MS } from '../../shared/domain/time.js';
 import type { WalletMode } from '../../shared/domain/wallet/integration.js';
 import { newInstrumentToken } from '../../shared/ids.js';
-import type { SessionBody, SessionSettingsBody } from './session-request.schema.js';
+import { currencyOf, type SessionBody, type SessionSettingsBody } from './session-request.schema.js';
 
 /** Parses an amount. The schema has already checked that it is valid. */
 function minorOf(total: string, currency: string): number {
@@ -26,11 +26,11 @@ function minorOf(total: string, currency: string): number {
   return parsed.minor;
 }
 
-function toRequest({ paymentRequest, settings }: SessionBody): SessionPaymentRequest | undefined {
+function toRequest(body: SessionBody): SessionPaymentRequest | undefined {
+  const { paymentRequest } = body;
   if (!paymentRequest) return undefined;
   const { referenceId, invoiceNumber, installments, amount, metadata } = paymentRequest;
-  const allowed = settings?.checkout?.flexibleAmount?.allowedCurrencies ?? [];
-  const currency = amount?.currency ?? (allowed.length === 1 ? allowed[0] : undefined);
+  const currency = currencyOf(body);
   const total = amount?.total;
   return {
     referenceId,

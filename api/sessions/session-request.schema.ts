@@ -6,7 +6,7 @@ import { plainDecimalText, shownDecimal } from '../../shared/contract/decimal.sc
 import type { ErrorCode } from '../../shared/contract/error-catalogue.js';
 import { body, fieldErrors, Joi, metadata, named, nullable, text, withErrorCode } from '../../shared/contract/joi.js';
 import { type AmountProblem, amountProblems, parseAmount } from '../../shared/domain/money/amount.js';
-import { boundProblem, isRange } from '../../shared/domain/money/amount-range.js';
+import { boundProblem, isWithin } from '../../shared/domain/money/amount-range.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
 import {
   type FieldMode,
@@ -96,25 +96,28 @@ function fixedProblems({ paymentRequest }: SessionBody): Problem[] {
   return total === undefined || currency === undefined ? missing : decimalProblem(TOTAL, total, currency);
 }
 
+/** Returns the currency of the amount: as sent, or the only one that a flexible amount allows. */
+export function currencyOf({ paymentRequest, settings }: SessionBody): string | undefined {
+  const [only, ...others] = settings?.checkout?.flexibleAmount?.allowedCurrencies ?? [];
+  return paymentRequest?.amount?.currency ?? (others.length === 0 ? only : undefined);
+}
+
 /** With a flexible amount, total and currency are suggestions, which must be allowed. */
-function flexibleProblems({ paymentRequest, settings }: SessionBody): Problem[] {
-  const bounds = settings?.checkout?.flexibleAmount;
+function flexibleProblems(session: SessionBody): Problem[] {
+  const bounds = session.settings?.checkout?.flexibleAmount;
   if (!bounds) return [plain(`${FLEXIBLE}.allowedCurrencies`, 'is required for a flexible amount')];
-  const { allowedCurrencies, minAmount, maxAmount } = bounds;
+  const { allowedCurrencies } = bounds;
   const wrong = boundProblem(bounds, allowedCurrencies);
   if (wrong) return [plain(`${FLEXIBLE}.${wrong.bound}`, wrong.reason)];
-  const { total, currency } = paymentRequest?.amount ?? {};
+  const { total, currency } = session.paymentRequest?.amount ?? {};
   if (currency !== undefined && !allowedCurrencies.includes(currency)) {
     return [plain(CURRENCY, 'is not one of the allowed currencies')];
   }
-  const meant = currency ?? (allowedCurrencies.length === 1 ? allowedCurrencies[0] : undefined);
+  const meant = currencyOf(session);
   if (total === undefined) return [];
   if (meant === undefined) return [plain(CURRENCY, 'is required with total where several currencies are allowed')];
-  const outside = [minAmount, maxAmount].some((bound, index) =>
-    bound === undefined ? false : !(index === 0 ? isRange(bound, total) : isRange(total, bound)),
-  );
-  const range: Problem = { field: TOTAL, reason: 'is outside the allowed range', code: 'payment-invalid-amount' };
-  return [...decimalProblem(TOTAL, total, meant), ...(outside ? [range] : [])];
+  const outside: Problem = { field: TOTAL, reason: 'is outside the allowed range', code: 'payment-invalid-amount' };
+  return [...decimalProblem(TOTAL, total, meant), ...(isWithin(total, bounds) ? [] : [outside])];
 }
 
 function checkoutProblems(session: SessionBody): Problem[] {

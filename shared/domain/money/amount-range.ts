@@ -59,6 +59,10 @@ export interface AmountBounds {
   readonly maxAmount?: string | undefined;
 }
 
+/** Whether an amount (decimal text) is within bounds, both of which are inclusive. */
+export const isWithin = (amount: string, { minAmount, maxAmount }: AmountBounds): boolean =>
+  (minAmount === undefined || isRange(minAmount, amount)) && (maxAmount === undefined || isRange(amount, maxAmount));
+
 /**
  * Returns what is wrong with the upper bound of an amount that a payer may choose, as the end of a sentence about the bound.
  * @param currencies allowed for the payment; each needs an amount above zero within the bounds (JPY has none up to 0.5)
