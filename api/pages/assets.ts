@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { limits } from '../../config/limits.js';
+import type { ServedFile } from './http/send-file.js';
 
 const contentTypes = {
   '.css': 'text/css; charset=utf-8',
@@ -18,16 +19,12 @@ const contentTypes = {
 export const integrityOf = (bytes: Buffer | string): string =>
   `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 
-export interface Asset {
+export interface Asset extends ServedFile {
   readonly name: string;
   /** Path under the origin; changes with the bytes. */
   readonly path: string;
-  readonly contentType: string;
   /** Digest of the bytes: a browser refuses any other bytes (SRI). */
   readonly integrity: string;
-  readonly bytes: Buffer;
-  /** The same bytes for browsers that accept Brotli. */
-  readonly compressed: Buffer;
 }
 
 /** Returns the folder of the assets: beside this file, or for a built program (two folders below the checkout) beside the source. */

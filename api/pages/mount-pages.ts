@@ -11,6 +11,7 @@ import { errorSentences, isPassing } from './error-sentences.js';
 import { nothingHere } from './http/hosted-request.js';
 import { admitVisit, routesOf } from './http/page-route.js';
 import { isReport, readReportBody } from './http/read-reports.js';
+import { sendFile } from './http/send-file.js';
 import { REPORTS_PATH, sendPage } from './http/send-page.js';
 import { languageOf, textsOf } from './language.js';
 import { mountLinks } from './links/mount-links.js';
@@ -36,14 +37,7 @@ async function findAsset(deps: HandlerDeps, { params }: Request, response: Respo
 }
 
 async function serveAsset(deps: HandlerDeps, request: Request, response: Response): Promise<void> {
-  const asset = await findAsset(deps, request, response);
-  const compressed = /\bbr\b/.test(request.headers['accept-encoding'] ?? '');
-  send(response, 200, compressed ? asset.compressed : asset.bytes, {
-    'Content-Type': asset.contentType,
-    'Cache-Control': KEPT_FOR_EVER,
-    Vary: 'Accept-Encoding',
-    ...(compressed && { 'Content-Encoding': 'br' }),
-  });
+  sendFile(request, response, await findAsset(deps, request, response), KEPT_FOR_EVER);
 }
 
 const serveColor: RequestHandler = ({ params }, response) => {

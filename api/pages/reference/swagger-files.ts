@@ -8,7 +8,7 @@ import type { RequestHandler } from 'express';
 import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import { stateOf } from '../../http/request-state.js';
-import { send } from '../../http/send.js';
+import { type ServedFile, sendFile } from '../http/send-file.js';
 
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -22,12 +22,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const QUALITY = 6;
 const compress = promisify(brotliCompress);
 
-interface SwaggerFile {
-  readonly bytes: Buffer;
-  readonly compressed: Buffer;
-}
-
-async function read(name: string): Promise<SwaggerFile> {
+async function read(name: string): Promise<Pick<ServedFile, 'bytes' | 'compressed'>> {
   const bytes = await readFile(join(folder, name));
   return { bytes, compressed: await compress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }) };
 }
@@ -49,17 +44,11 @@ export function createLoader<T>(read: (name: string) => Promise<T>): (name: stri
 
 const load = createLoader(read);
 
-export const serveSwaggerFile: RequestHandler = async ({ params, headers }, response) => {
+export const serveSwaggerFile: RequestHandler = async (request, response) => {
   stateOf(response).route = '/reference/files/:name';
-  const name = String(params['name']);
+  const name = String(request.params['name']);
   const contentType = Object.hasOwn(contentTypes, name) ? contentTypes[name] : undefined;
   if (contentType === undefined) throw new GatewayError('not-found');
-  const file = await load(name);
-  const brotli = /\bbr\b/.test(headers['accept-encoding'] ?? '');
-  send(response, 200, brotli ? file.compressed : file.bytes, {
-    'Content-Type': contentType,
-    'Cache-Control': `public, max-age=${limits.assetCacheSeconds}`,
-    Vary: 'Accept-Encoding',
-    ...(brotli && { 'Content-Encoding': 'br' }),
-  });
+  const file = { ...(await load(name)), contentType };
+  sendFile(request, response, file, `public, max-age=${limits.assetCacheSeconds}`);
 };
