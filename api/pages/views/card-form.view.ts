@@ -1,4 +1,5 @@
 /** The fields of a card, with the error of each. Number and cvc are never written back into a page. */
+import type { FieldMode } from '../../../shared/domain/session/session.js';
 import { assetPath } from '../assets.js';
 import { markedBrands } from '../brand-table.js';
 import { brandName } from '../format.js';
@@ -24,8 +25,6 @@ export type FieldName = (typeof fieldNames)[number];
 
 /** Errors by field, in the payer's language. */
 export type FieldErrors = Partial<Readonly<Record<FieldName, string>>>;
-
-export type FieldMode = 'required' | 'optional' | 'hidden';
 
 /** Each saved card that needs its cvc has a separate field, so that the cvc of one card is never sent with another. */
 export const savedCvcName = (token: string) => `cvc-${token}` as const;

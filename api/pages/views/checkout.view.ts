@@ -1,4 +1,5 @@
 /** The page on which a payer pays: a pure function of its model. */
+import type { FieldMode } from '../../../shared/domain/session/session.js';
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -10,7 +11,6 @@ import {
   cardFields,
   cvcField,
   type FieldErrors,
-  type FieldMode,
   field,
   problems,
   type Refusal,

@@ -1,4 +1,5 @@
 /** The page on which a payer saves a card, on its own or embedded in an integrator's page. */
+import type { FieldMode } from '../../../shared/domain/session/session.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 import type { OfSite, Site } from '../site.js';
@@ -7,7 +8,6 @@ import {
   actions,
   cardFields,
   type FieldErrors,
-  type FieldMode,
   offlineNote,
   problems,
   type Refusal,

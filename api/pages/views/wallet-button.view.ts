@@ -1,5 +1,5 @@
+import type { AmountBounds } from '../../../shared/domain/money/amount-range.js';
 import { findCurrency } from '../../../shared/domain/money/currency.js';
-import type { FlexibleAmount } from '../../../shared/domain/session/session.js';
 import { amountExample } from '../amount-problem.js';
 import { attribute, type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -22,7 +22,7 @@ export interface WalletGuest {
 export interface TypedAmount {
   readonly currencies: readonly string[];
   readonly hint?: string | undefined;
-  readonly bounds?: Pick<FlexibleAmount, 'minAmount' | 'maxAmount'>;
+  readonly bounds?: AmountBounds;
 }
 
 interface WalletButtonModel {
