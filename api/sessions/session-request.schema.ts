@@ -9,15 +9,14 @@ import { type AmountProblem, amountProblems, parseAmount } from '../../shared/do
 import { boundProblem, isWithin } from '../../shared/domain/money/amount-range.js';
 import type { BrowserDetails } from '../../shared/domain/payment/payment.js';
 import {
-  type FieldMode,
+  type CheckoutSettings,
   fieldModes,
-  type PrefilledCardholder,
-  type SessionFeature,
-  type SessionMethodType,
+  type SessionSettings,
   type SessionType,
   sessionFeatures,
   sessionMethodTypes,
   sessionTypes,
+  type TokenizationSettings,
 } from '../../shared/domain/session/session.js';
 import { urlField } from '../http/url-field.js';
 import { cardholderSchema } from '../payments/card.schema.js';
@@ -41,30 +40,12 @@ export interface SessionBody {
   readonly settings?: SessionSettingsBody;
 }
 
-export interface SessionSettingsBody {
-  readonly paymentMethodTypes?: readonly SessionMethodType[];
-  readonly tokenization?: {
-    readonly type?: 'store' | 'temporal';
-    readonly allowedCardTypes?: readonly ('credit' | 'debit')[];
-    readonly features?: readonly SessionFeature[];
+/** The settings as they are stored, with amounts as text; everything may be left out. */
+export interface SessionSettingsBody extends Partial<Omit<SessionSettings, 'tokenization' | 'checkout'>> {
+  readonly tokenization?: Partial<Omit<TokenizationSettings, 'verifyFunds'>> & {
     readonly verifyFunds?: { readonly amount: string; readonly currency: string };
-    readonly fields?: { readonly cvc?: FieldMode; readonly cardholder?: FieldMode };
-    readonly cardholder?: PrefilledCardholder;
   };
-  readonly checkout?: {
-    readonly amountMode?: 'fixed' | 'flexible';
-    readonly disableThreeds?: boolean;
-    readonly flexibleAmount?: {
-      readonly allowedCurrencies: readonly string[];
-      readonly minAmount?: string;
-      readonly maxAmount?: string;
-    };
-    readonly walletIntegrations?: {
-      readonly walletAPay?: { readonly enabled?: boolean; readonly dynamicShipping?: boolean };
-    };
-  };
-  readonly callbacks?: { readonly paymentCallbackUrl?: string; readonly tokenizationCallbackUrl?: string };
-  readonly redirects?: { readonly defaultUrl?: string; readonly cancelUrl?: string; readonly receipt?: boolean };
+  readonly checkout?: Partial<CheckoutSettings>;
 }
 
 interface Problem {
