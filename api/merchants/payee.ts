@@ -6,7 +6,7 @@ export interface Payee {
   readonly name: string;
   /** Path on this host, so that it works under every host name by which the page is reached. */
   readonly logoUrl?: string;
-  /** Six hexadecimal digits. */
+  /** Colour of the buttons: six hexadecimal digits; absent: our colour. */
   readonly color?: string;
   /** Place of the shop, and how payers can reach it. */
   readonly contact?: PageContact;

@@ -2,7 +2,6 @@
 
 import { limits } from '../../config/limits.js';
 import { conflict } from '../../shared/contract/gateway-error.js';
-import type { PageContact } from '../../shared/domain/merchant.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
 import { itemCurrencyOf } from '../../shared/domain/payment-link/payment-link.js';
@@ -20,22 +19,17 @@ import {
 import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { takesCards } from '../merchants/check-chargeable.js';
-import { payeeOf } from '../merchants/payee.js';
+import { type Payee, payeeOf } from '../merchants/payee.js';
 import { offersWalletA } from './hosted-wallet.js';
 import { offeredTransfer } from './transfer-session.js';
 
 export interface HostedSession {
   readonly session: Session;
-  readonly merchant: {
+  readonly merchant: Payee & {
     readonly id: number;
-    readonly name: string;
     /** Shown on receipts. */
     readonly legalName?: string;
     readonly taxId?: string;
-    readonly logoUrl?: string;
-    /** Six hexadecimal digits. */
-    readonly color?: string;
-    readonly contact?: PageContact;
     /** Origins of the merchant's own pages that may frame the embedded tokenization. */
     readonly embedOrigins: readonly string[];
   };

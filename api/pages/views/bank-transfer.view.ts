@@ -1,5 +1,7 @@
 /** Paying by bank transfer: the form that requests a code, and the page with the code while it waits. Pure functions of their models. */
+
 import { secondsUntil } from '../../../shared/domain/time.js';
+import type { Payee } from '../../merchants/payee.js';
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -12,7 +14,7 @@ import {
   secondaryActionsForm,
 } from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
-import { type Page, type Payee, page, slip, stub } from './layout.view.js';
+import { type Page, page, slip, stub } from './layout.view.js';
 import { sentenceWith, shownClock } from './time.view.js';
 
 interface About {

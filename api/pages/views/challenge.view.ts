@@ -1,8 +1,9 @@
 /** The page between the shop and the payer's bank: a form that a script sends at once, with a button for browsers without scripts. */
+import type { Payee } from '../../merchants/payee.js';
 import type { Money } from '../format.js';
 import { html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
-import { type Page, type Payee, page, slip, stub } from './layout.view.js';
+import { type Page, page, slip, stub } from './layout.view.js';
 
 interface ChallengeModel {
   readonly language: Language;

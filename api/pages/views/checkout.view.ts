@@ -1,5 +1,7 @@
 /** The page on which a payer pays: a pure function of its model. */
+
 import type { FieldMode } from '../../../shared/domain/session/session.js';
+import type { Payee } from '../../merchants/payee.js';
 import { formatMoney, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -19,7 +21,7 @@ import {
   selectField,
 } from './card-form.view.js';
 import type { ShownItems } from './items.view.js';
-import { type Page, type Payee, page, slip, stub } from './layout.view.js';
+import { type Page, page, slip, stub } from './layout.view.js';
 import {
   TYPED_FORM_ID,
   type TypedAmount,

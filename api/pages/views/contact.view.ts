@@ -1,13 +1,6 @@
 /** Address of a shop and ways to contact it, as far as its operator has set them. */
+import type { PageContact } from '../../../shared/domain/merchant.js';
 import { type Html, html } from '../html.js';
-
-export interface Contact {
-  readonly address?: string | undefined;
-  readonly email?: string | undefined;
-  readonly phone?: string | undefined;
-  /** `https` only: checked when it was set. */
-  readonly url?: string | undefined;
-}
 
 /** Encodes the address, so that no `?` in it can add header fields to the mail. */
 const mailTo = (email: string) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
@@ -15,7 +8,7 @@ const dial = (phone: string) => `tel:${phone.replace(/[^+\d]/g, '')}`;
 const SCHEME_AND_SLASH = /^https:\/\/|\/$/g;
 
 /** Links to contact the shop; none when nothing is set. */
-export function contactLinks({ email, phone, url }: Contact = {}): readonly Html[] {
+export function contactLinks({ email, phone, url }: PageContact = {}): readonly Html[] {
   return [
     email !== undefined && html`<a href="${mailTo(email)}">${email}</a> `,
     phone !== undefined && html`<a class="num" href="${dial(phone)}">${phone}</a> `,
@@ -25,7 +18,7 @@ export function contactLinks({ email, phone, url }: Contact = {}): readonly Html
 }
 
 /** Address and links in a separate column. */
-export function shopContact(contact: Contact = {}): Html | false {
+export function shopContact(contact: PageContact = {}): Html | false {
   const links = contactLinks(contact);
   const { address } = contact;
   if (address === undefined && links.length === 0) return false;

@@ -1,21 +1,13 @@
 /** The common parts of all pages for payers: the head, the slip (the stub says what is paid, the sheet how), the foot. */
+import type { Payee } from '../../merchants/payee.js';
 import { type Asset, assetOf, integrityOf } from '../assets.js';
 import { formatFigure, type Money } from '../format.js';
 import { attribute, type Html, html, raw } from '../html.js';
 import { type Language, languages, textsOf } from '../language.js';
 import { colorSheet, colorSheetPath } from '../merchant-color.js';
 import type { OfSite, Site } from '../site.js';
-import { type Contact, shopContact } from './contact.view.js';
+import { shopContact } from './contact.view.js';
 import { itemsBeside, type ShownItems } from './items.view.js';
-
-export interface Payee {
-  readonly name: string;
-  /** Served from our own origin; absent: no logo. */
-  readonly logoUrl?: string | undefined;
-  /** Colour of the payee's buttons: six hexadecimal digits; absent: our colour. */
-  readonly color?: string | undefined;
-  readonly contact?: Contact | undefined;
-}
 
 type Named = Pick<Asset, 'path' | 'integrity'>;
 

@@ -1,4 +1,5 @@
 /** The page of a payment link before the checkout: what is paid, and the amount when the payer chooses it. */
+import type { Payee } from '../../merchants/payee.js';
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
@@ -7,7 +8,7 @@ import { type FieldErrors, offlineNote, problems } from './card-form.view.js';
 import { amountFields } from './checkout.view.js';
 import { shopContact } from './contact.view.js';
 import { itemList, type ShownItems } from './items.view.js';
-import { type Page, type Payee, page, slip, stub } from './layout.view.js';
+import { type Page, page, slip, stub } from './layout.view.js';
 import { type Ending, endSheet } from './outcome.view.js';
 import { sentenceWith } from './time.view.js';
 

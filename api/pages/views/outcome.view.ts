@@ -1,9 +1,10 @@
 /** Pages with nothing to fill in: waiting, paid, saved, expired, cancelled, not found. */
+import type { Payee } from '../../merchants/payee.js';
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 import { shopContact } from './contact.view.js';
-import { type Page, type Payee, page, seal, slip, stub } from './layout.view.js';
+import { type Page, page, seal, slip, stub } from './layout.view.js';
 
 interface About {
   readonly language: Language;

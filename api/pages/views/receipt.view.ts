@@ -1,10 +1,11 @@
 /** The receipt of a payment, to keep: seller, purchase, amount, and how it was paid. It prints on one page. */
+import type { Payee } from '../../merchants/payee.js';
 import type { Money } from '../format.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 import { contactLinks } from './contact.view.js';
 import { itemList, type ShownItems } from './items.view.js';
-import { type Page, type Payee, page, slip, stub } from './layout.view.js';
+import { type Page, page, slip, stub } from './layout.view.js';
 import { type Fact, factList, noteList } from './outcome.view.js';
 
 interface ReceiptModel {

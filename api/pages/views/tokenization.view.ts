@@ -1,5 +1,7 @@
 /** The page on which a payer saves a card, on its own or embedded in an integrator's page. */
+
 import type { FieldMode } from '../../../shared/domain/session/session.js';
+import type { Payee } from '../../merchants/payee.js';
 import { type Html, html } from '../html.js';
 import { type Language, textsOf } from '../language.js';
 import type { OfSite, Site } from '../site.js';
@@ -13,7 +15,7 @@ import {
   type Refusal,
   secondaryActionsForm,
 } from './card-form.view.js';
-import { type Page, type Payee, page, siteLinks, slip, stub, testMark } from './layout.view.js';
+import { type Page, page, siteLinks, slip, stub, testMark } from './layout.view.js';
 import { type Ending, endSheet } from './outcome.view.js';
 
 /** The integrator's page around ours. */
