@@ -4,16 +4,14 @@ import type { Request, Response } from 'express';
 import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
 import { formBodyUpTo } from '../../http/read-form-body.js';
-import { stateOf } from '../../http/request-state.js';
 import { type NextStop, openChallenge, returnFromChallenge } from '../../threeds/answer-challenge.js';
-import { nothingHere } from '../http/hosted-request.js';
+import { nothingHere, sessionIdOf } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { schemesOf } from '../http/schemes-of.js';
 import { seeOther, sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
 import { challengePage } from '../views/challenge.view.js';
-
-const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
+import { admitVisit } from './admit-visit.js';
 
 /** @throws {GatewayError} `not-found` when there is no challenge. */
 function sendNext(request: Request, response: Response, next: NextStop | undefined): void {
@@ -33,24 +31,21 @@ function sendNext(request: Request, response: Response, next: NextStop | undefin
  * @param route mounts a page with its limits.
  */
 export function mountChallenge(route: Route, deps: HandlerDeps): void {
-  const admit = (response: Response) =>
-    deps.rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
-  const sessionIdOf = ({ params }: Request) => String(params['sessionId']);
   const back = '/threeds/return/:sessionId';
 
   route('get', '/threeds/challenge/:sessionId', async (request, response) => {
-    await admit(response);
+    await admitVisit(deps, response);
     sendNext(request, response, await openChallenge(deps, sessionIdOf(request)));
   });
   route('get', back, async (request, response) => {
-    await admit(response);
+    await admitVisit(deps, response);
     sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), undefined));
   });
   route(
     'post',
     back,
     async (request, response) => {
-      await admit(response);
+      await admitVisit(deps, response);
       // An issuer's page may send nothing, for example when it was interrupted: the payer has come back all the same.
       const { cres } = request.body as { cres?: string };
       sendNext(request, response, await returnFromChallenge(deps, sessionIdOf(request), cres));

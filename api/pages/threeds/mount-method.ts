@@ -4,18 +4,16 @@
  */
 
 import type { Request, Response } from 'express';
-import { limits } from '../../../config/limits.js';
 import type { HandlerDeps } from '../../deps.js';
-import { stateOf } from '../../http/request-state.js';
 import { completeMethod, methodPath, openMethod } from '../../threeds/complete-method.js';
-import { nothingHere } from '../http/hosted-request.js';
+import { nothingHere, sessionIdOf } from '../http/hosted-request.js';
 import type { Route } from '../http/page-route.js';
 import { schemesOf } from '../http/schemes-of.js';
 import { sendPage } from '../http/send-page.js';
 import { languageOf } from '../language.js';
 import { methodDonePage, methodPage } from '../views/method.view.js';
+import { admitVisit } from './admit-visit.js';
 
-const visits = { requests: limits.challengeVisitsMax, windowSeconds: limits.challengeVisitsSeconds };
 /** Our own checkout frames these pages. */
 const ancestors = ["'self'"];
 
@@ -24,19 +22,16 @@ const ancestors = ["'self'"];
  * @param route mounts a page with its limits.
  */
 export function mountMethod(route: Route, deps: HandlerDeps): void {
-  const admit = (response: Response) =>
-    deps.rateLimits?.admitAddress('challengePages', visits, stateOf(response).remoteAddress);
-  const sessionIdOf = ({ params }: Request) => String(params['sessionId']);
   const path = methodPath(':sessionId');
 
   const complete = async (request: Request, response: Response, methodData: string | undefined) => {
-    await admit(response);
+    await admitVisit(deps, response);
     if (!(await completeMethod(deps, sessionIdOf(request), methodData))) throw nothingHere();
     sendPage(response, 200, methodDonePage(languageOf(request)), { ancestors });
   };
 
   route('get', path, async (request, response) => {
-    await admit(response);
+    await admitVisit(deps, response);
     const sessionId = sessionIdOf(request);
     const call = await openMethod(deps, sessionId);
     if (!call) throw nothingHere();
