@@ -9,7 +9,7 @@ import { type Asset, assets } from './assets.js';
 import { mountCheckout } from './checkout/mount-checkout.js';
 import { errorSentences, isPassing } from './error-sentences.js';
 import { nothingHere } from './http/hosted-request.js';
-import { admitVisit, routesOf } from './http/page-route.js';
+import { beginVisit, routesOf } from './http/page-route.js';
 import { isReport, readReportBody } from './http/read-reports.js';
 import { sendFile } from './http/send-file.js';
 import { REPORTS_PATH, sendPage } from './http/send-page.js';
@@ -30,7 +30,7 @@ async function findAsset(deps: HandlerDeps, { params }: Request, response: Respo
   const path = `/assets/${params['digest']}/${params['name']}`;
   const own = assets().get(String(params['name']));
   if (own?.path === path) return own;
-  await admitVisit(deps, response);
+  await beginVisit(deps, response, '/assets/:digest/:name');
   const other = await deps.keptAssets.find(path);
   if (!other) throw nothingHere();
   return other;

@@ -20,15 +20,25 @@ export type Route = (
   readBody?: readonly RequestHandler[],
 ) => void;
 
-/** Counts a visit of the caller's address. @throws {GatewayError} when there were too many */
-export const admitVisit = async ({ rateLimits }: Pick<HandlerDeps, 'rateLimits'>, response: Response): Promise<void> =>
-  rateLimits?.admitAddress('hostedPages', visits, stateOf(response).remoteAddress);
+/**
+ * Notes the route of a page for the log, and counts the visit.
+ * @throws {GatewayError} `too-many-requests`
+ */
+export async function beginVisit(
+  { rateLimits }: Pick<HandlerDeps, 'rateLimits'>,
+  response: Response,
+  path: string,
+): Promise<void> {
+  const state = stateOf(response);
+  state.route = path;
+  await rateLimits?.admitAddress('hostedPages', visits, state.remoteAddress);
+}
 
+/** Returns the function that mounts the pages for payers. */
 export function routesOf(app: Application, deps: HandlerDeps): Route {
   return (method, path, handle, readBody = readFormBody) => {
     const begin: RequestHandler = async (request, response, next) => {
-      stateOf(response).route = path;
-      await admitVisit(deps, response);
+      await beginVisit(deps, response, path);
       keepLanguage(request, response, isSecure(deps));
       next();
     };

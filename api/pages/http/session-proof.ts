@@ -68,9 +68,12 @@ const sameText = (a: string, b: string) => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-/** Whether a form was sent by our own page. Most browsers say where a request comes from; for the others only the proof counts. */
+/** Whether the browser says that a request comes from a page of another origin. Older browsers do not say. */
+export const isFromElsewhere = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  (headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
+
+/** Whether a form was sent by our own page: by the proof in it, and by what the browser says, if it says something. */
 export function isOwnForm(request: Request, token: string, sent: unknown): boolean {
-  const site = request.headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') return false;
+  if (isFromElsewhere(request)) return false;
   return typeof sent === 'string' && sameText(sent, formTokenOf(token));
 }

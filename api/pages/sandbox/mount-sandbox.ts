@@ -1,13 +1,13 @@
 /** The start page of a sandbox, the pages that it opens, and the inbox: only in testing, where `npm start` runs. */
 import { randomUUID } from 'node:crypto';
 import type { Application, Request, RequestHandler, Response } from 'express';
-import { limits } from '../../../config/limits.js';
 import { GatewayError } from '../../../shared/contract/gateway-error.js';
 import type { HandlerDeps } from '../../deps.js';
 import { readFormBody } from '../../http/read-form-body.js';
-import { stateOf } from '../../http/request-state.js';
 import { send } from '../../http/send.js';
+import { beginVisit } from '../http/page-route.js';
 import { seeOther } from '../http/send-page.js';
+import { isFromElsewhere } from '../http/session-proof.js';
 import { type Demo, demos, newPayer, savingCalls } from './demos.js';
 import { guide } from './guides.js';
 import { readSandbox } from './read-sandbox.js';
@@ -15,7 +15,6 @@ import { callApi, readInbox } from './sandbox-calls.js';
 import type { SandboxFile } from './sandbox-file.js';
 import { inboxList, sandboxHome, shopPage } from './sandbox-home.view.js';
 
-const visits = { requests: limits.pageVisitsMax, windowSeconds: limits.pageVisitsSeconds };
 const CONFLICT = 409;
 const HTML = 'text/html; charset=utf-8';
 const POLICY =
@@ -55,7 +54,8 @@ async function openDemo(sandbox: SandboxFile, demo: Demo, inboxUrl: string): Pro
  * Mounts the sandbox.
  * @param otherwise answers `/` when there is no sandbox.
  */
-export function mountSandbox(app: Application, { config, rateLimits }: HandlerDeps, otherwise: RequestHandler): void {
+export function mountSandbox(app: Application, deps: HandlerDeps, otherwise: RequestHandler): void {
+  const { config } = deps;
   const inboxUrl = `${config.sandboxProcessorUrl ?? ''}/inbox`;
   const route = (
     method: 'get' | 'post',
@@ -63,9 +63,7 @@ export function mountSandbox(app: Application, { config, rateLimits }: HandlerDe
     handle: (sandbox: SandboxFile, request: Request, response: Response) => Promise<unknown> | unknown,
   ) => {
     const begin: RequestHandler = async (_request, response, next) => {
-      const state = stateOf(response);
-      state.route = path;
-      await rateLimits?.admitAddress('hostedPages', visits, state.remoteAddress);
+      await beginVisit(deps, response, path);
       next();
     };
     const run: RequestHandler = async (request, response, next) => {
@@ -90,8 +88,7 @@ export function mountSandbox(app: Application, { config, rateLimits }: HandlerDe
     send(response, 200, text, { 'Content-Type': 'text/plain; charset=utf-8' });
   });
   route('post', '/sandbox/demos', async (sandbox, request, response) => {
-    const site = request.headers['sec-fetch-site'];
-    if (site !== undefined && site !== 'same-origin') throw new GatewayError('not-found');
+    if (isFromElsewhere(request)) throw new GatewayError('not-found');
     const { demo: wanted = '' } = request.body as { demo?: string };
     const demo = Object.hasOwn(demos, wanted) ? demos[wanted] : undefined;
     if (!demo) throw new GatewayError('not-found');
