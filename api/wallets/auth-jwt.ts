@@ -1,8 +1,9 @@
 /** The token by which a page proves to wallet-a that the operator knows it (`authJwt`): ES256, signed with the newest key. */
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { limits } from '../../config/limits.js';
 import { unixSeconds } from '../../shared/domain/time.js';
+import { readPrivateKey } from '../../shared/wallets/p256.js';
 import { readBase64 } from '../../shared/wallets/read-base64.js';
 
 export interface AuthJwtKey {
@@ -24,13 +25,8 @@ export function parseAuthJwtKeys(text: string): AuthJwtKey[] {
   if (!Array.isArray(list) || list.length === 0) throw new Error('is no JSON array of {"kid", "privateKey"}');
   return list.map((entry: Record<string, unknown> | null, place) => {
     const kid = entry?.['kid'];
-    const der = readBase64(entry?.['privateKey']) ?? Buffer.alloc(0);
-    try {
-      const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-      if (typeof kid === 'string' && kid && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return { kid, key };
-    } catch {
-      // Reported below, without the content.
-    }
+    const key = readPrivateKey(readBase64(entry?.['privateKey']));
+    if (typeof kid === 'string' && kid && key) return { kid, key };
     throw new Error(`key ${place + 1} needs a kid and an EC P-256 privateKey in base64 PKCS#8`);
   });
 }

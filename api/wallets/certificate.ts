@@ -2,6 +2,7 @@
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import { Certificate } from 'pkijs';
+import { isP256 } from '../../shared/wallets/p256.js';
 import { oids } from '../../shared/wallets/wallet-b/oids.js';
 
 export interface Upload {
@@ -70,9 +71,6 @@ function certifiedDigest(certificate: Certificate): string | undefined {
   const text = result instanceof asn1js.Utf8String ? result.valueBlock.value : '';
   return /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined;
 }
-
-const isP256 = (key: KeyObject) =>
-  key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 
 export function publicKeyHashOf(key: KeyObject): string {
   return createHash('sha256')

@@ -1,5 +1,6 @@
 /** Keys that a wallet-a token is checked with, read from the operator's files. */
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { readPrivateKey, readPublicKey } from '../p256.js';
 import { readBase64 } from '../read-base64.js';
 import { readObject } from '../read-json.js';
 
@@ -20,18 +21,6 @@ export interface WalletATrust {
   readonly gatewayName: string;
 }
 
-/** Reads an EC P-256 public key from base64 SPKI; undefined for anything else. */
-export function readPublicKey(text: unknown): KeyObject | undefined {
-  const der = readBase64(text);
-  if (!der) return undefined;
-  try {
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Reads milliseconds since the epoch as the scheme writes them: a decimal string. */
 export function readMillis(text: unknown): number | undefined {
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -46,7 +35,7 @@ export function parseRootKeys(text: string): RootKey[] {
   const keys = readObject(text)?.['keys'];
   if (!Array.isArray(keys)) throw new Error('is no root key set: {"keys":[…]} expected');
   const read = keys.flatMap((entry: Record<string, unknown>) => {
-    const key = readPublicKey(entry?.['keyValue']);
+    const key = readPublicKey(readBase64(entry?.['keyValue']));
     const protocolVersion = entry?.['protocolVersion'];
     if (!key || (protocolVersion !== 'ECv1' && protocolVersion !== 'ECv2')) return [];
     const expiresAtMs = readMillis(entry['keyExpiration']);
@@ -70,13 +59,8 @@ export function parseRecipientKeys(text: string): KeyObject[] {
   }
   if (!Array.isArray(list) || list.length === 0) throw new Error('is no JSON array of base64 PKCS#8 keys');
   return list.map((entry: unknown, place) => {
-    const der = readBase64(entry);
-    try {
-      const key = createPrivateKey({ key: der ?? Buffer.alloc(0), format: 'der', type: 'pkcs8' });
-      if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
-    } catch {
-      // Thrown below, without what was read.
-    }
-    throw new Error(`key ${place + 1} is no EC P-256 key in base64 PKCS#8`);
+    const key = readPrivateKey(readBase64(entry));
+    if (!key) throw new Error(`key ${place + 1} is no EC P-256 key in base64 PKCS#8`);
+    return key;
   });
 }

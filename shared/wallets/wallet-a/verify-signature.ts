@@ -1,8 +1,9 @@
 /** The signature chain of a wallet-a token: root key, intermediate key (ECv2), message. */
 import { type KeyObject, verify } from 'node:crypto';
+import { readPublicKey } from '../p256.js';
 import { readBase64 } from '../read-base64.js';
 import { readObject } from '../read-json.js';
-import { type ProtocolVersion, type RootKey, readMillis, readPublicKey, type WalletATrust } from './trust.js';
+import { type ProtocolVersion, type RootKey, readMillis, type WalletATrust } from './trust.js';
 
 const SENDER = 'Google';
 
@@ -60,7 +61,9 @@ function intermediateKey(token: SignedToken, roots: readonly KeyObject[], nowMs:
     return undefined;
   const signedKey = readObject(intermediate.signedKey);
   const expiresAtMs = readMillis(signedKey?.['keyExpiration']);
-  return expiresAtMs !== undefined && expiresAtMs > nowMs ? readPublicKey(signedKey?.['keyValue']) : undefined;
+  return expiresAtMs !== undefined && expiresAtMs > nowMs
+    ? readPublicKey(readBase64(signedKey?.['keyValue']))
+    : undefined;
 }
 
 /** Whether the message is signed for this gateway by a chain to an unexpired root key. */

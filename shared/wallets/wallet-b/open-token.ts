@@ -3,9 +3,10 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import { twoDigitEci } from '../../domain/threeds/authentication.js';
 import { msBetween } from '../../domain/time.js';
 import { type OpenedToken, refused, type WalletCredential } from '../credential.js';
+import { readPublicKey } from '../p256.js';
 import { readObject } from '../read-json.js';
 import { decryptData } from './data-cipher.js';
-import { readEphemeralKey, readWalletBToken } from './read-token.js';
+import { readWalletBToken } from './read-token.js';
 import { checkSignature } from './verify-signature.js';
 
 export interface WalletBTrust {
@@ -70,7 +71,7 @@ export function openWalletBToken(
   const key = keys.find(({ publicKeyHash }) => publicKeyHash === token.publicKeyHash);
   if (!key) return refused('unknown-key');
   if (key.expiresAt.getTime() <= now.getTime()) return refused('certificate-expired');
-  const ephemeral = readEphemeralKey(token.ephemeralKeyDer);
+  const ephemeral = readPublicKey(token.ephemeralKey);
   const { privateKey, merchantIdentifier } = key;
   const plain = ephemeral && decryptData(token.payload, { privateKey, ephemeral, merchantIdentifier });
   if (plain === undefined) return refused('unverifiable');

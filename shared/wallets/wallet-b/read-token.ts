@@ -1,5 +1,4 @@
 /** Reads the shape of a wallet-b token, before anything in it is trusted. */
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readBase64 } from '../read-base64.js';
 import { readObject } from '../read-json.js';
 
@@ -14,7 +13,8 @@ export interface WalletBToken {
    * token, split elsewhere, must not pass as another token.
    */
   readonly uniqueId: string;
-  readonly ephemeralKeyDer: Buffer;
+  /** The sender's one-time key (SPKI). */
+  readonly ephemeralKey: Buffer;
   /** Bytes that the signature covers. */
   readonly signedContent: Buffer;
 }
@@ -26,8 +26,8 @@ function readParts(fields: Readonly<Record<string, unknown>>): WalletBToken | un
   const signature = readBase64(fields['signature']);
   const header = (fields['header'] ?? {}) as Readonly<Record<string, unknown>>;
   const { publicKeyHash, transactionId, applicationData } = header as Record<string, unknown>;
-  const ephemeralKeyDer = readBase64(header['ephemeralPublicKey']);
-  if (!payload || !signature || !ephemeralKeyDer) return undefined;
+  const ephemeralKey = readBase64(header['ephemeralPublicKey']);
+  if (!payload || !signature || !ephemeralKey) return undefined;
   if (!readBase64(publicKeyHash) || typeof transactionId !== 'string' || !HEX.test(transactionId)) return undefined;
   const application = applicationData ?? '';
   if (typeof application !== 'string' || (application !== '' && !HEX.test(application))) return undefined;
@@ -36,9 +36,9 @@ function readParts(fields: Readonly<Record<string, unknown>>): WalletBToken | un
     signature,
     publicKeyHash: publicKeyHash as string,
     uniqueId: `${transactionId}${application}`.toLowerCase(),
-    ephemeralKeyDer,
+    ephemeralKey,
     signedContent: Buffer.concat([
-      ephemeralKeyDer,
+      ephemeralKey,
       payload,
       Buffer.from(transactionId, 'hex'),
       Buffer.from(application, 'hex'),
@@ -55,14 +55,4 @@ export function readWalletBToken(text: string): WalletBToken | undefined {
   const framed = outer?.['paymentData'];
   const fields = typeof framed === 'object' && framed !== null ? (framed as Record<string, unknown>) : outer;
   return fields?.['version'] === 'EC_v1' ? readParts(fields) : undefined;
-}
-
-/** Reads the sender's one-time key; undefined when it is not on P-256. */
-export function readEphemeralKey(der: Buffer): KeyObject | undefined {
-  try {
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
-  } catch {
-    return undefined;
-  }
 }
