@@ -5,6 +5,7 @@ import { limits } from '../../config/limits.js';
 import { unixSeconds } from '../../shared/domain/time.js';
 import { readPrivateKey } from '../../shared/wallets/p256.js';
 import { readBase64 } from '../../shared/wallets/read-base64.js';
+import { type Fields, isText, readItems } from '../../shared/wallets/read-json.js';
 
 export interface AuthJwtKey {
   readonly kid: string;
@@ -16,17 +17,12 @@ export interface AuthJwtKey {
  * @throws {Error} naming the place of the problem; never a key.
  */
 export function parseAuthJwtKeys(text: string): AuthJwtKey[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    list = undefined;
-  }
-  if (!Array.isArray(list) || list.length === 0) throw new Error('is no JSON array of {"kid", "privateKey"}');
-  return list.map((entry: Record<string, unknown> | null, place) => {
+  const list = readItems(text) as readonly (Fields | null)[];
+  if (list.length === 0) throw new Error('is no JSON array of {"kid", "privateKey"}');
+  return list.map((entry, place) => {
     const kid = entry?.['kid'];
     const key = readPrivateKey(readBase64(entry?.['privateKey']));
-    if (typeof kid === 'string' && kid && key) return { kid, key };
+    if (isText(kid) && key) return { kid, key };
     throw new Error(`key ${place + 1} needs a kid and an EC P-256 privateKey in base64 PKCS#8`);
   });
 }

@@ -2,18 +2,16 @@
 import { limits } from '../../../config/limits.js';
 import { twoDigitEci } from '../../domain/threeds/authentication.js';
 import { type OpenedToken, refused, type WalletCredential } from '../credential.js';
-import { hasExactly, readObject } from '../read-json.js';
+import { type Fields, hasExactly, isText, readObject } from '../read-json.js';
 import { decryptMessage, readEncryptedMessage } from './message-cipher.js';
 import { readMillis, type WalletATrust } from './trust.js';
 import { isSigned, type SignedToken } from './verify-signature.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads the outer JSON of a token. In both versions it must have exactly the members of the scheme. */
 function readSignedToken(text: string): SignedToken | undefined {
   const outer = readObject(text);
   if (!outer) return undefined;
-  const { protocolVersion, signature, signedMessage, intermediateSigningKey } = outer as Record<string, unknown>;
+  const { protocolVersion, signature, signedMessage, intermediateSigningKey } = outer;
   if (typeof signature !== 'string' || typeof signedMessage !== 'string') return undefined;
   if (protocolVersion === 'ECv1') {
     const exact = hasExactly(outer, ['protocolVersion', 'signature', 'signedMessage']);
@@ -29,16 +27,12 @@ function readSignedToken(text: string): SignedToken | undefined {
   return { protocolVersion, signature, signedMessage, intermediate: { signedKey, signatures } };
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
 const isIntegerFrom = (min: number, max: number, value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 
 function readCredential(payload: Fields): WalletCredential | undefined {
   const details = (payload['paymentMethodDetails'] ?? {}) as Fields;
-  const { pan, expirationMonth, expirationYear, authMethod, cryptogram, eciIndicator } = details as Record<
-    string,
-    unknown
-  >;
+  const { pan, expirationMonth, expirationYear, authMethod, cryptogram, eciIndicator } = details;
   if (payload['paymentMethod'] !== 'CARD' || !isText(payload['messageId'])) return undefined;
   if (typeof pan !== 'string' || !/^\d{12,19}$/.test(pan)) return undefined;
   if (!isIntegerFrom(1, 12, expirationMonth) || !isIntegerFrom(2000, 2999, expirationYear)) return undefined;

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readPrivateKey, readPublicKey } from '../p256.js';
 import { readBase64 } from '../read-base64.js';
-import { readObject } from '../read-json.js';
+import { readItems, readObject } from '../read-json.js';
 
 export type ProtocolVersion = 'ECv1' | 'ECv2';
 
@@ -51,14 +51,9 @@ export function parseRootKeys(text: string): RootKey[] {
  * @throws {Error} which names the position of an invalid key; never a key.
  */
 export function parseRecipientKeys(text: string): KeyObject[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    list = undefined;
-  }
-  if (!Array.isArray(list) || list.length === 0) throw new Error('is no JSON array of base64 PKCS#8 keys');
-  return list.map((entry: unknown, place) => {
+  const list = readItems(text);
+  if (list.length === 0) throw new Error('is no JSON array of base64 PKCS#8 keys');
+  return list.map((entry, place) => {
     const key = readPrivateKey(readBase64(entry));
     if (!key) throw new Error(`key ${place + 1} is no EC P-256 key in base64 PKCS#8`);
     return key;

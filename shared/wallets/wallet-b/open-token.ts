@@ -4,7 +4,7 @@ import { twoDigitEci } from '../../domain/threeds/authentication.js';
 import { msBetween } from '../../domain/time.js';
 import { type OpenedToken, refused, type WalletCredential } from '../credential.js';
 import { readPublicKey } from '../p256.js';
-import { readObject } from '../read-json.js';
+import { type Fields, isText, readObject } from '../read-json.js';
 import { decryptData } from './data-cipher.js';
 import { readWalletBToken } from './read-token.js';
 import { checkSignature } from './verify-signature.js';
@@ -24,17 +24,14 @@ export interface ProcessingKey {
   readonly expiresAt: Date;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const DATE = /^(\d{2})(0[1-9]|1[0-2])(?:\d{2})$/;
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0;
 
 function readCredential(payload: Fields, uniqueId: string): WalletCredential | undefined {
   const number = payload['applicationPrimaryAccountNumber'];
   const date = DATE.exec(String(payload['applicationExpirationDate']));
   const total = payload['transactionAmount'];
   const currency = payload['currencyCode'];
-  const { onlinePaymentCryptogram, eciIndicator } = (payload['paymentData'] ?? {}) as Record<string, unknown>;
+  const { onlinePaymentCryptogram, eciIndicator } = (payload['paymentData'] ?? {}) as Fields;
   if (typeof number !== 'string' || !/^\d{12,19}$/.test(number) || !date) return undefined;
   if (!Number.isSafeInteger(total) || (total as number) < 0) return undefined;
   if (typeof currency !== 'string' || !/^\d{3}$/.test(currency)) return undefined;

@@ -1,6 +1,6 @@
 /** Reads the shape of a wallet-b token, before anything in it is trusted. */
 import { readBase64 } from '../read-base64.js';
-import { readObject } from '../read-json.js';
+import { type Fields, readObject } from '../read-json.js';
 
 export interface WalletBToken {
   readonly payload: Buffer;
@@ -21,11 +21,11 @@ export interface WalletBToken {
 
 const HEX = /^(?:[0-9a-f]{2}){1,256}$/i;
 
-function readParts(fields: Readonly<Record<string, unknown>>): WalletBToken | undefined {
+function readParts(fields: Fields): WalletBToken | undefined {
   const payload = readBase64(fields['data']);
   const signature = readBase64(fields['signature']);
-  const header = (fields['header'] ?? {}) as Readonly<Record<string, unknown>>;
-  const { publicKeyHash, transactionId, applicationData } = header as Record<string, unknown>;
+  const header = (fields['header'] ?? {}) as Fields;
+  const { publicKeyHash, transactionId, applicationData } = header;
   const ephemeralKey = readBase64(header['ephemeralPublicKey']);
   if (!payload || !signature || !ephemeralKey) return undefined;
   if (!readBase64(publicKeyHash) || typeof transactionId !== 'string' || !HEX.test(transactionId)) return undefined;
@@ -53,6 +53,6 @@ function readParts(fields: Readonly<Record<string, unknown>>): WalletBToken | un
 export function readWalletBToken(text: string): WalletBToken | undefined {
   const outer = readObject(text);
   const framed = outer?.['paymentData'];
-  const fields = typeof framed === 'object' && framed !== null ? (framed as Record<string, unknown>) : outer;
+  const fields = typeof framed === 'object' && framed !== null ? (framed as Fields) : outer;
   return fields?.['version'] === 'EC_v1' ? readParts(fields) : undefined;
 }
