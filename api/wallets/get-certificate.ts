@@ -1,6 +1,5 @@
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { merchantIdParams } from '../merchants/merchant.schema.js';
-import { readWallets } from './get-wallet-integrations.js';
 import { presentCertificate } from './present-wallet-integration.js';
 import { certificate, merchant1001, pendingCertificate } from './wallet-examples.js';
 import { certificateSchema } from './wallet-integration.schema.js';
@@ -18,6 +17,7 @@ export const getWalletBCertificateEndpoint = defineEndpoint({
   responses: { 200: certificateSchema },
   errors: [],
   examples: { params: merchant1001, response: { 200: { uploaded: certificate, none: pendingCertificate } } },
-  handle: async ({ params }, deps) =>
-    presentCertificate((await readWallets(deps, params.merchantId)).walletB, deps.clock.now()),
+  async handle({ params }, { walletIntegrations, clock }) {
+    return presentCertificate(await walletIntegrations.find(params.merchantId, 'wallet-b-pay'), clock.now());
+  },
 });
