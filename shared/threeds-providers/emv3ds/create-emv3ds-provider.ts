@@ -11,6 +11,7 @@ import type {
   AuthenticationAnswer,
   AuthenticationRequest,
   MethodAnswer,
+  MethodRequest,
   ResultAnswer,
   ThreeDsProvider,
 } from '../provider.js';
@@ -32,15 +33,23 @@ export interface Emv3dsOptions {
   readonly timeoutMs?: number;
 }
 
+interface Call {
+  /** Absent for a probe, which is about no payment. */
+  readonly traceId?: string;
+  /** Deadline of this call; by default that of an authentication. */
+  readonly timeoutMs?: number;
+}
+
+const messageTypeOf = (json: unknown) => (json as { messageType?: unknown } | null | undefined)?.messageType;
+
 export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
   const { url, apiKey, apiKeyHeader, requestor, ca, timeoutMs = limits.emv3dsAnswerMs } = options;
   const http = createHttpExchange({ baseUrl: url, timeoutMs, ca });
   const secure = url.startsWith('https:');
   const lookupMs = Math.min(limits.emv3dsLookupMs, timeoutMs);
 
-  /** Returns the JSON of an answer, also of an error, which has another status than 200. */
-  async function ask(path: string, body: object, traceId: string, ownMs?: number) {
-    const exchange = await http.exchange({
+  const post = (path: string, body: object, { traceId, timeoutMs: ownMs }: Call): Promise<Exchange> =>
+    http.exchange({
       method: 'POST',
       path,
       body,
@@ -48,20 +57,22 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
         'content-type': 'application/json; charset=utf-8',
         accept: 'application/json',
         [apiKeyHeader]: apiKey,
-        'x-trace-id': traceId,
+        ...(traceId !== undefined && { 'x-trace-id': traceId }),
       },
       bytesMax: limits.emv3dsResponseBytesMax,
       ...(ownMs !== undefined && { timeoutMs: ownMs }),
     });
+
+  /** Returns the JSON of an answer, also of an error: only an error may have another status than 200. */
+  async function ask(path: string, body: object, call: Call) {
+    const exchange = await post(path, body, call);
     if (exchange.kind !== 'answered') return noAnswer(exchange.internal);
     const { status, json } = exchange;
-    const isError = (json as { messageType?: unknown } | null | undefined)?.messageType === 'Erro';
-    // Only an error may have another status than 200.
-    return status === 200 || isError ? { json } : noAnswer(`status ${status}`);
+    return status === 200 || messageTypeOf(json) === 'Erro' ? { json } : noAnswer(`status ${status}`);
   }
 
-  async function lookUp({ card, traceId }: Pick<AuthenticationRequest, 'traceId'> & { card: { number: string } }) {
-    const answered = await ask('/preauth', { acctNumber: card.number }, traceId, lookupMs);
+  async function lookUp({ card, traceId }: MethodRequest) {
+    const answered = await ask('/preauth', { acctNumber: card.number }, { traceId, timeoutMs: lookupMs });
     return 'kind' in answered ? answered : toRange(answered.json, secure);
   }
 
@@ -74,7 +85,7 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
       return { kind: 'impossible', internal: 'version 2.1.0 knows no browser without scripts' };
     }
     const areq = buildAReq(request, requestor, { ...step, completion });
-    const answered = await ask('/auth', areq, request.traceId);
+    const answered = await ask('/auth', areq, { traceId: request.traceId });
     return 'kind' in answered ? answered : toAuthentication(answered.json, step, request, secure);
   }
 
@@ -107,28 +118,14 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
     },
 
     async result(request): Promise<ResultAnswer> {
-      const { reference, version } = request;
+      const { reference, version, traceId } = request;
       if (reference === undefined || version === undefined) return noAnswer('the challenge has no reference');
-      const answered = await ask('/postauth', { threeDSServerTransID: reference }, request.traceId);
+      const answered = await ask('/postauth', { threeDSServerTransID: reference }, { traceId });
       return 'kind' in answered ? answered : toResult(answered.json, request, { reference, version });
     },
 
     /** A look-up without a card: the server refuses it, but only after it has checked the key. */
-    async probe(): Promise<ProbeResult> {
-      const exchange = await http.exchange({
-        method: 'POST',
-        path: '/preauth',
-        body: {},
-        headers: {
-          'content-type': 'application/json; charset=utf-8',
-          accept: 'application/json',
-          [apiKeyHeader]: apiKey,
-        },
-        bytesMax: limits.emv3dsResponseBytesMax,
-        timeoutMs: lookupMs,
-      });
-      return toProbe(exchange);
-    },
+    probe: async () => toProbe(await post('/preauth', {}, { timeoutMs: lookupMs })),
 
     close: () => http.close(),
   };
@@ -143,7 +140,7 @@ function toProbe(exchange: Exchange): ProbeResult {
   }
   const { status, json } = exchange;
   if (status === UNAUTHORIZED || status === FORBIDDEN) return refused;
-  const type = (json as { messageType?: unknown } | null | undefined)?.messageType;
+  const type = messageTypeOf(json);
   if (type === 'Erro' || type === 'CRD') return { kind: 'reachable', detail: 'it answers and takes the key' };
   return { kind: 'unreachable', internal: `it answers with status ${status} and no message of EMV 3DS` };
 }
