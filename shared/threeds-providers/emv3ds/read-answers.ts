@@ -22,6 +22,10 @@ const PASSING: ReadonlySet<string> = new Set(['103', '402', '403', '405']);
 const nameOf = ({ errorCode, errorComponent = '?' }: ErrorMessage) =>
   `error ${errorCode} of component ${errorComponent}`;
 
+/** A temporary error is no answer: the request is repeated. Any other error means that there will be no authentication. */
+const failureOf = (error: ErrorMessage): NoAnswer | Impossible =>
+  PASSING.has(error.errorCode) ? noAnswer(nameOf(error)) : impossible(nameOf(error));
+
 /** Servers report this by the EMV code, or by the code of a malformed field with this sentence. */
 const isUnknownSession = ({ errorCode, errorDescription = '' }: ErrorMessage) =>
   errorCode === UNKNOWN_SESSION || (errorCode === '203' && /unknown threeDSServerTransID/i.test(errorDescription));
@@ -46,10 +50,7 @@ export interface Range extends Prepared {
 /** @param secure whether the server itself is reached over TLS: then the pages that it names must use TLS too */
 export function toRange(json: unknown, secure: boolean): Range | Impossible | NoAnswer {
   const error = errorOf(json);
-  if (error) {
-    if ('kind' in error) return error;
-    return PASSING.has(error.errorCode) ? noAnswer(nameOf(error)) : impossible(nameOf(error));
-  }
+  if (error) return 'kind' in error ? error : failureOf(error);
   const range = readCardRange(json);
   if (!range) return noAnswer('the card range has another shape');
   const version = chooseVersion(range);
@@ -104,8 +105,7 @@ export function toAuthentication(
   const error = errorOf(json, step.reference);
   if (error) {
     if ('kind' in error) return error;
-    if (isUnknownSession(error)) return 'unknown-session';
-    return PASSING.has(error.errorCode) ? noAnswer(nameOf(error)) : impossible(nameOf(error));
+    return isUnknownSession(error) ? 'unknown-session' : failureOf(error);
   }
   const ares = readARes(json);
   const wrong = ares ? mismatch(ares, step, purchase) : 'the answer has another shape';
