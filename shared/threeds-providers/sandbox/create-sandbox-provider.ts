@@ -9,17 +9,16 @@ import type {
   MethodAnswer,
   NoAnswer,
   ResultAnswer,
+  ResultRequest,
   ThreeDsProvider,
 } from '../provider.js';
 import { readARes, readCardRange, readError, readRReq } from './answer.schema.js';
 import { type AReq, type ARes, MESSAGE_VERSION, type RReq } from './messages.js';
 
-type Bound = Parameters<ThreeDsProvider['result']>[0];
-
 const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
 const USUAL_EXPONENT = 2;
 
-function purchaseOf({ amountMinor, currency }: Bound) {
+function purchaseOf({ amountMinor, currency }: Pick<ResultRequest, 'amountMinor' | 'currency'>) {
   const { numeric, exponent } = findCurrency(currency) ?? { numeric: '', exponent: USUAL_EXPONENT };
   return { purchaseAmount: String(amountMinor), purchaseCurrency: numeric, purchaseExponent: String(exponent) };
 }
@@ -48,7 +47,7 @@ function toAReq(request: AuthenticationRequest): AReq {
 }
 
 /** Refuses an answer about another session, amount or currency: it says nothing about this one (docs/security.md#challenge-results). */
-function mismatch(answer: ARes | RReq, request: Bound): string | undefined {
+function mismatch(answer: ARes | RReq, request: ResultRequest): string | undefined {
   const { purchaseAmount, purchaseCurrency } = purchaseOf(request);
   if (answer.threeDSServerTransID !== request.sessionId) return 'the answer is of another session';
   if (answer.purchaseAmount !== purchaseAmount) return 'the answer has another amount';
