@@ -58,7 +58,7 @@ import { createThreeDsSettingsEndpoint } from './threeds/create-settings.js';
 import { getThreeDsProviderEndpoint } from './threeds/get-provider.js';
 import { getThreeDsSettingsEndpoint } from './threeds/get-settings.js';
 import { listThreeDsProvidersEndpoint } from './threeds/list-providers.js';
-import { listThreeDsSessionsEndpoint } from './threeds/list-sessions.js';
+import { listThreeDsSessionsEndpoint } from './threeds/list-threeds-sessions.js';
 import { replaceThreeDsSettingsEndpoint } from './threeds/replace-settings.js';
 import { disableWalletAEndpoint } from './wallets/disable-wallet-a.js';
 import { disableWalletBEndpoint } from './wallets/disable-wallet-b.js';

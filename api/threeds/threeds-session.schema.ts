@@ -3,12 +3,10 @@ import type { CustomHelpers } from 'joi';
 import { limits } from '../../config/limits.js';
 import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
-import { toDecimal } from '../../shared/domain/money/amount.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
-import type { Payment } from '../../shared/domain/payment/payment.js';
 import { type AuthenticationStatus, authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
 import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
-import { type PageQuery, pageAnswerFields, pageFields, toPage } from '../http/paging.js';
+import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 
 export interface ThreeDsSessionQuery extends PageQuery {
   readonly merchants?: readonly number[];
@@ -94,41 +92,3 @@ export const threeDsSessionPageSchema = named(
       .description('Over the whole filter, not the page.'),
   }),
 );
-
-/** Sums over the whole filter; amounts in minor units. */
-export interface SessionSummary {
-  readonly total: number;
-  readonly byStatus: Readonly<Record<string, number>>;
-  readonly byPaymentMethod: Readonly<Record<string, number>>;
-  readonly minorByCurrency: Readonly<Record<string, number>>;
-}
-
-function presentSession(payment: Payment): object {
-  const { threeDs, amount, createdAt, updatedAt } = payment;
-  return {
-    sessionId: threeDs?.sessionId,
-    paymentId: payment._id,
-    merchantId: payment.merchantId,
-    referenceId: payment.referenceId,
-    paymentMethodId: payment.paymentMethod.id,
-    provider: threeDs?.provider ?? null,
-    status: threeDs?.status,
-    amount: toDecimal(amount.totalMinor, amount.currency),
-    currency: amount.currency,
-    createdAt: (threeDs?.createdAt ?? createdAt).toISOString(),
-    updatedAt: (threeDs?.updatedAt ?? updatedAt).toISOString(),
-    completedAt: threeDs?.completedAt?.toISOString() ?? null,
-  };
-}
-
-export function presentSessionPage(
-  asked: PageQuery,
-  { sessions, summary }: { readonly sessions: readonly Payment[]; readonly summary: SessionSummary },
-): object {
-  const { total, byStatus, byPaymentMethod, minorByCurrency } = summary;
-  const amounts = Object.entries(minorByCurrency).map(([currency, minor]) => [currency, toDecimal(minor, currency)]);
-  return {
-    ...toPage(sessions.map(presentSession), asked, total),
-    summary: { total, byStatus, byPaymentMethod, amountByCurrency: Object.fromEntries(amounts) },
-  };
-}
