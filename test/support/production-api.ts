@@ -3,20 +3,13 @@
  * with it, because the pools behind it still have the test processor.
  */
 
-import { createApp } from '../../api/app.js';
-import { connectApi } from '../../api/connect.js';
-import type { ApiDeps } from '../../api/deps.js';
-import { createServer, listen } from '../../api/http/server.js';
 import type { Config } from '../../config/index.js';
-import { createLog } from '../../shared/log.js';
 import type { TestGateway } from './gateway.js';
 import { type HostedFlows, hostedFlows } from './hosted-flows.js';
+import { type SecondApi, startSecondApi } from './second-api.js';
 
-export interface ProductionApi {
-  readonly baseUrl: string;
-  readonly deps: ApiDeps;
+export interface ProductionApi extends SecondApi {
   readonly flows: HostedFlows;
-  close(): Promise<void>;
 }
 
 /** @param changes to the configuration of the gateway */
@@ -28,19 +21,6 @@ export async function startProductionApi(
   await database.collection('installation').deleteMany({});
   const publicBaseUrl = 'https://pay.example.com';
   const production: Config = { ...config, publicBaseUrl, allowOldMongodb: true, ...changes, environment: 'production' };
-  const shutdown = new AbortController();
-  const api = await connectApi(production, createLog('test', config.logLevel), shutdown.signal, false);
-  const server = createServer(createApp(api.deps), config.responseWaitMs);
-  const port = await listen(server, 0, '127.0.0.1');
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    deps: api.deps,
-    flows: hostedFlows(api.deps),
-    close: async () => {
-      shutdown.abort();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await api.close();
-    },
-  };
+  const api = await startSecondApi({ config: production });
+  return { ...api, flows: hostedFlows(api.deps) };
 }

@@ -1,11 +1,13 @@
 import { createApp } from '../../api/app.js';
 import { connectApi } from '../../api/connect.js';
+import type { ApiDeps } from '../../api/deps.js';
 import { createServer, listen } from '../../api/http/server.js';
 import type { Config } from '../../config/index.js';
 import { createLog } from '../../shared/log.js';
 
 export interface SecondApi {
   readonly baseUrl: string;
+  readonly deps: ApiDeps;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export async function startSecondApi({ config }: { readonly config: Config }): P
   const port = await listen(server, 0, '127.0.0.1');
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    deps: api.deps,
     close: async () => {
       shutdown.abort();
       server.closeAllConnections();
