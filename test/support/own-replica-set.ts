@@ -1,14 +1,12 @@
 /** A replica set of three real nodes, for suites and runs that take its primary away. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { obtain } from '../../scripts/setup/obtain.mjs';
-import { mongodb } from '../../scripts/setup/obtain-mongodb.mjs';
-import { local, testFolders } from '../../scripts/setup/paths.mjs';
 import { awaitPort, freePort } from '../../scripts/setup/ports.mjs';
 import { mongodbProgram } from '../../scripts/setup/servers.mjs';
 import { type OwnProcess, onFreePort, startOwnProcess } from './own-process.js';
+import { locateMongo, makeFolder, type ServerBinary } from './own-servers.js';
 import { PATIENCE_MS, until } from './patience.js';
 
 const NODES = 3;
@@ -91,12 +89,7 @@ async function hellos(nodes: readonly ReplicaNode[]) {
 
 const folderOf = (folder: string, port: number) => join(folder, String(port));
 
-async function startNode(
-  binary: { binary: string; env: Record<string, string> },
-  folder: string,
-  more: readonly string[],
-  port: number,
-) {
+async function startNode(binary: ServerBinary, folder: string, more: readonly string[], port: number) {
   const made = mongodbProgram(binary, {
     name: `mongodb-${port}`,
     data: folderOf(folder, port),
@@ -122,11 +115,7 @@ export async function startOwnReplicaSet({
   more = [],
   times = replicaSetTimes,
 }: ReplicaSetOptions = {}): Promise<OwnReplicaSet> {
-  const given = process.env.MONGOD_BIN;
-  const binary = given ? { binary: given, env: {} } : await obtain(mongodb, { folder: local, offline: true });
-  const parent = join(testFolders.data, 'own');
-  mkdirSync(parent, { recursive: true });
-  const folder = mkdtempSync(join(parent, 'replica-set-'));
+  const [binary, folder] = [await locateMongo(), makeFolder('replica-set')];
   const started = await Promise.all(
     Array.from({ length: NODES }, () => onFreePort(freePort, (port) => startNode(binary, folder, more, port))),
   );

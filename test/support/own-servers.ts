@@ -60,13 +60,16 @@ async function startOwn(program: unknown, data: string): Promise<OwnServer> {
   });
 }
 
+/** @throws {Error} when mongod is not on this machine and was never obtained */
+export const locateMongo = (): Promise<ServerBinary> => locate('MONGOD_BIN', mongodb);
+
 /**
  * Starts a one-node replica set.
  * @param more additional arguments of mongod
  * @throws {Error} when mongod is not on this machine and was never obtained
  */
 export async function startOwnMongo(more: readonly string[] = []): Promise<OwnMongo> {
-  const binary = await locate('MONGOD_BIN', mongodb);
+  const binary = await locateMongo();
   const [port, data] = [await freePort(), makeFolder('mongodb')];
   const program = mongodbProgram(binary, { name: `mongodb-${port}`, data, port });
   const server = await startOwn({ ...program, args: [...program.args, ...more] }, data);
