@@ -1,6 +1,7 @@
 /** A receiver of callbacks that keeps what it gets. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PATIENCE_MS, waitFor } from './patience.js';
 
 export interface ReceivedPayment {
@@ -10,8 +11,6 @@ export interface ReceivedPayment {
   readonly threeDS?: { readonly error?: string };
   readonly transactions: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function receiveCallbacks() {
   const received: { event: string; body: ReceivedPayment }[] = [];

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createApp } from '../../api/app.js';
 import { connectApi } from '../../api/connect.js';
 import type { ApiDeps } from '../../api/deps.js';
@@ -115,8 +116,6 @@ interface Options {
   /** Port to listen on. By default any free port. */
   readonly port?: number;
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function startGateway({
   name,
