@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { cards } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { authenticatedBody, cards, switchOnThreeDs } from '../support/payer.js';
+import { authenticatedBody, switchOnThreeDs } from '../support/payer.js';
 
 let gateway: TestGateway;
 let browser: Browser;

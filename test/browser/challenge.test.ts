@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { describeInBrowser, launchBrowser, narrowProblems, openPage, type Watched } from '../support/browser.js';
+import { cards } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { cards, switchOnThreeDs } from '../support/payer.js';
+import { switchOnThreeDs } from '../support/payer.js';
 
 let gateway: TestGateway;
 let browser: Browser;

@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { describeInBrowser, openPage } from '../support/browser.js';
+import { cards } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { cards, switchOnThreeDs } from '../support/payer.js';
+import { switchOnThreeDs } from '../support/payer.js';
 import { heading, payerBrowser } from '../support/payer-browser.js';
 import { type RecordingProcessor, startRecordingProcessor } from '../support/recording-processor.js';
 

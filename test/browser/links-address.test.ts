@@ -2,8 +2,9 @@
 import type { Browser } from 'playwright-core';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { describeInBrowser, launchBrowser, openPage, type Watched } from '../support/browser.js';
+import { cards } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { cards, switchOnThreeDs } from '../support/payer.js';
+import { switchOnThreeDs } from '../support/payer.js';
 
 describeInBrowser('links at an address of their own', () => {
   let gateway: TestGateway;

@@ -6,12 +6,13 @@ import { forgeWalletA } from '../../api/testing/forge/forge-wallet-a.js';
 import { limits } from '../../config/limits.js';
 import { readLedger } from '../chaos/harness/ledger-facts.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
+import { cards } from '../support/forms.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { startOwnRedisCluster } from '../support/own-redis-cluster.js';
 import type { OwnRedisGroup } from '../support/own-redis-server.js';
 import { startOwnSentinels } from '../support/own-sentinels.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
-import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';
+import { authenticatedBody, completeChallenge, switchOnThreeDs } from '../support/payer.js';
 
 describe.each([
   ['Sentinel', startOwnSentinels],

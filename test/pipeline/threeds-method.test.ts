@@ -1,6 +1,8 @@
 /** The 3DS method of payments at the checkout: the data that browsers may send, and payments that succeed without any of it. */
+
+import { cards, formOf, submit, visit } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { authenticatedBody, cards, formOf, submit, switchOnThreeDs, toReachableUrl, visit } from '../support/payer.js';
+import { authenticatedBody, switchOnThreeDs, toReachableUrl } from '../support/payer.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
 /** Time that the issuer has for its method with the settings below (ms). */

@@ -1,8 +1,9 @@
 /** Payments authenticated by a 3D Secure server on the EMV 3DS wire, from the request to the processor's books. */
 import { cardEnding } from '../../scripts/sandbox/threeds-server/cases.js';
 import type { ThreeDsServer } from '../../scripts/sandbox/threeds-server/start-threeds-server.js';
+import { type Choice, formOf, submit, visit } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { type Choice, completeChallenge, formOf, submit, toReachableUrl, visit } from '../support/payer.js';
+import { completeChallenge, toReachableUrl } from '../support/payer.js';
 import {
   browser,
   browserPayment,

@@ -1,5 +1,6 @@
+import { cards } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';
+import { authenticatedBody, completeChallenge, switchOnThreeDs } from '../support/payer.js';
 
 let gateway: TestGateway;
 let waiting: { id: string; href: string; referenceId: string };

@@ -1,19 +1,15 @@
 import { orphans } from '../../shared/store/orphans.js';
 import { receiveCallbacks } from '../support/callback-receiver.js';
+import { type Choice, cards, formOf, submit, visit } from '../support/forms.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import {
   answerIssuer,
   authenticatedBody,
-  type Choice,
-  cards,
   choose,
   completeChallenge,
-  formOf,
   openIssuer,
-  submit,
   switchOnThreeDs,
   toReachableUrl,
-  visit,
 } from '../support/payer.js';
 
 let gateway: TestGateway;

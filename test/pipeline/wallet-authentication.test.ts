@@ -6,8 +6,9 @@ import type { WalletOrder } from '../../api/testing/forge/order.js';
 import { approvalUrlOf } from '../../shared/contract/present-payment.js';
 import { createWalletIntegrationRepository } from '../../shared/store/wallet-integration.repository.js';
 import { enableWallets, walletOrder } from '../support/enable-wallets.js';
+import { cards } from '../support/forms.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { authenticatedBody, cards, completeChallenge, switchOnThreeDs } from '../support/payer.js';
+import { authenticatedBody, completeChallenge, switchOnThreeDs } from '../support/payer.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
 
 let gateway: TestGateway;

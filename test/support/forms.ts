@@ -1,4 +1,4 @@
-/** Fills in forms of pages as a browser would, without scripts. Also lists cards that the sandbox's issuers challenge. */
+/** Fills in forms of pages as a browser would, without scripts; and the cards that the sandbox's issuers authenticate. */
 export type Choice = 'approve' | 'fail' | 'cancel' | 'abandon';
 
 export interface Form {

@@ -4,8 +4,6 @@ import { type Choice, type Form, formOf, submit, visit } from './forms.js';
 import { paymentBody, type TestGateway } from './gateway.js';
 import { waitFor } from './patience.js';
 
-export { type Choice, cards, formOf, submit, visit } from './forms.js';
-
 /** The part of a gateway that a payer needs. */
 type ReachableGateway = Pick<TestGateway, 'config' | 'baseUrl'>;
 

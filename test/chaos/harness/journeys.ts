@@ -1,7 +1,8 @@
 /** What payers do during a run: a payment, and what follows it. Each journey is determined by the seed and its number. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../../config/index.js';
-import { answerIssuer, type Choice, submit } from '../../support/payer.js';
+import { type Choice, submit } from '../../support/forms.js';
+import { answerIssuer } from '../../support/payer.js';
 import {
   AUTHENTICATED_FROM,
   approvingCards,
