@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { testRecipientKeys, testRootKeys } from '../../shared/wallets/test-keys.js';
-import { makeCertificate } from '../support/connect-proxy.js';
+import { makeCertificate } from '../support/make-certificate.js';
 import { type Entry, endSpawned, soundProduction, soundSettings, spawnEntry } from './spawn-entry.js';
 
 afterAll(endSpawned);

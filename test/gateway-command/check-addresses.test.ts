@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { checkCallbacks, checkPublicAddress } from '../../scripts/gateway/doctor/check-addresses.js';
 import type { Examined } from '../../scripts/gateway/doctor/examined.js';
-import { makeCertificate } from '../support/connect-proxy.js';
+import { makeCertificate } from '../support/make-certificate.js';
 
 const examined = (config: Examined['config']): Examined => ({
   ...{ processes: ['web', 'callback'], environment: 'testing', config, problems: [], misspelt: [], connects: true },

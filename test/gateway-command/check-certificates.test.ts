@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkCertificates } from '../../scripts/gateway/doctor/check-certificates.js';
 import type { Examined } from '../../scripts/gateway/doctor/examined.js';
 import { DAY_MS } from '../../shared/domain/time.js';
-import { makeCertificate } from '../support/connect-proxy.js';
+import { makeCertificate } from '../support/make-certificate.js';
 
 /** Certificates of tests last this long. */
 const YEAR_DAYS = 365;

@@ -15,9 +15,9 @@ import type { ThreeDsServer } from '../../scripts/sandbox/threeds-server/start-t
 import { partsOf } from '../../shared/processors/iso8583/adapter/tagged-fields.js';
 import { openDatabase } from '../../shared/store/database.js';
 import { endSpawned, type Spawned, soundProduction, spawnEntry } from '../config/spawn-entry.js';
-import { makeCertificate } from '../support/connect-proxy.js';
 import { dropDatabase } from '../support/drop-database.js';
 import { type Acquirer, type AcquirerLine, describeWithJpos, startAcquirer } from '../support/jpos/acquirer.js';
+import { makeCertificate } from '../support/make-certificate.js';
 import { callsOf, shapeOf } from '../support/page-calls.js';
 import { answerOverTls } from '../support/payer-over-tls.js';
 import { testMongoUri, testRedisPrefix, testRedisUrl } from '../support/services.js';

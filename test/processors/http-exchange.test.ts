@@ -4,7 +4,7 @@ import { mock } from 'node:test';
 import { limits } from '../../config/limits.js';
 import { createHttpExchange, type HttpExchange } from '../../shared/processors/http-exchange.js';
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
-import { makeCertificate } from '../support/connect-proxy.js';
+import { makeCertificate } from '../support/make-certificate.js';
 import { suspendedMachine } from '../support/passing-time.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { startTlsFront } from '../support/tls-front.js';

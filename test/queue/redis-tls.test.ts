@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { soundSettings, spawnEntry } from '../config/spawn-entry.js';
-import { makeCertificate } from '../support/connect-proxy.js';
+import { makeCertificate } from '../support/make-certificate.js';
 import { type OwnTlsRedis, startOwnTlsRedis } from '../support/own-redis-tls.js';
 import { waitFor } from '../support/patience.js';
 

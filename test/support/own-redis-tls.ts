@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../../scripts/setup/ports.mjs';
 import { redisProgram } from '../../scripts/setup/servers.mjs';
-import type { TestCertificate } from './connect-proxy.js';
+import type { TestCertificate } from './make-certificate.js';
 import { type OwnProcess, startOwnProcess } from './own-process.js';
 import { PASSWORD, portForNode } from './own-redis-server.js';
 import { locateRedis, makeFolder } from './own-servers.js';

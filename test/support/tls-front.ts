@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
-import type { TestCertificate } from './connect-proxy.js';
+import type { TestCertificate } from './make-certificate.js';
 
 export interface TlsFront {
   readonly port: number;

@@ -10,7 +10,7 @@ import { createEmv3dsProvider } from '../../shared/threeds-providers/emv3ds/crea
 import { toRange } from '../../shared/threeds-providers/emv3ds/read-answers.js';
 import type { AuthenticationRequest, ThreeDsProvider } from '../../shared/threeds-providers/provider.js';
 import { startTamperingPeer } from '../conformance/http-peers.js';
-import { makeCertificate } from '../support/connect-proxy.js';
+import { makeCertificate } from '../support/make-certificate.js';
 
 const apiKey = 'key-of-the-test';
 const requestor = { url: 'https://gateway.example', id: 'requestor-1', name: 'Requestor' };

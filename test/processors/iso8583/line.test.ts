@@ -11,7 +11,7 @@ import { createLines, type Lines } from '../../../shared/processors/iso8583/line
 import type { TlsFiles } from '../../../shared/processors/iso8583/line/socket.js';
 import { builtInProfile, readProfile } from '../../../shared/processors/iso8583/profile/read-profile.js';
 import type { LineEvent } from '../../../shared/processors/line-report.js';
-import { makeCertificate, type TestCertificate } from '../../support/connect-proxy.js';
+import { makeCertificate, type TestCertificate } from '../../support/make-certificate.js';
 import { until } from '../../support/patience.js';
 import { keepingLog } from '../keeping-log.js';
 import { approve, type IsoPeer, startIsoPeer } from './iso-peer.js';

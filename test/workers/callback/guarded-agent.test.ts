@@ -11,7 +11,7 @@ import {
 } from '../../../workers/callback/guarded-agent.js';
 import { acceptedTargets, refusedTargets } from '../../outbound/callback-targets.js';
 import { type Receiver, startReceiver } from '../../outbound/receiver.js';
-import { makeCertificate } from '../../support/connect-proxy.js';
+import { makeCertificate } from '../../support/make-certificate.js';
 import { startTlsFront } from '../../support/tls-front.js';
 
 const strict = { allowPrivateNetworks: false, connectMs: 500 };

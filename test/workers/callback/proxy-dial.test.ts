@@ -3,7 +3,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCallbackPoster, type PosterOptions } from '../../../workers/callback/post-callback.js';
 import { startReceiver } from '../../outbound/receiver.js';
-import { makeCertificate, startConnectProxy, type TestCertificate } from '../../support/connect-proxy.js';
+import { startConnectProxy } from '../../support/connect-proxy.js';
+import { makeCertificate, type TestCertificate } from '../../support/make-certificate.js';
 
 const HOST = 'hooks.example.com';
 const PUBLIC = '93.184.216.34';
