@@ -15,13 +15,13 @@ export function suspendedMachine(): { by(ms: number): void; giveBack(): void } {
 
 /**
  * Moves `performance.now()` forward, so that tests need not wait for code that measures with it. Call `giveBack` at the end.
- * @param stands whether it moves only by `by`, however long the test takes
+ * @param frozen whether it moves only by `by`, however long the test takes
  */
-export function passingTime({ stands = false } = {}): { by(ms: number): void; giveBack(): void } {
+export function passingTime({ frozen = false } = {}): { by(ms: number): void; giveBack(): void } {
   const real = performance.now;
   const startMs = real.call(performance);
   let laterMs = 0;
-  performance.now = () => (stands ? startMs : real.call(performance)) + laterMs;
+  performance.now = () => (frozen ? startMs : real.call(performance)) + laterMs;
   return {
     by: (ms) => {
       laterMs += ms;

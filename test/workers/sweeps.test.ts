@@ -395,7 +395,7 @@ describe('work behind a full page of which nothing can be done does not wait for
   // A sweep also ends by time, which a busy machine would reach.
   let standing: ReturnType<typeof passingTime>;
   beforeEach(() => {
-    standing = passingTime({ stands: true });
+    standing = passingTime({ frozen: true });
   });
   afterEach(() => standing.giveBack());
 
