@@ -160,7 +160,7 @@ const recurringSchema = named(
 );
 
 /** Fields without a meaning for a bank transfer, where the payer's bank sends the money at once. */
-const cardOnly = [
+export const cardOnlyFields = [
   'recurring',
   'statementDescriptor',
   'installmentPlan',
@@ -177,7 +177,7 @@ function checkFlow(request: PaymentRequestBody, helpers: CustomHelpers): unknown
   }
   if (request.flow !== 'pos') return fieldError(helpers, 'flow', 'must be pos with source bank-transfer');
   // `allowPartialApproval: false` asks for nothing that a bank transfer lacks.
-  const other = cardOnly.find((name) => request[name] !== undefined && request[name] !== false);
+  const other = cardOnlyFields.find((name) => request[name] !== undefined && request[name] !== false);
   if (other) return fieldError(helpers, other, 'is only allowed with cards');
   if ((request.installments ?? 1) > 1) return fieldError(helpers, 'installments', 'is only allowed with cards');
   const { method, delay = 0 } = request.capture ?? {};

@@ -2,6 +2,7 @@
  * For each operation with a body those that together set every field of its schema, the fullest one first. A field or an
  * operation that is missing here fails. The fullest body of a payment is in payment-fields.ts.
  */
+import { cardOnlyFields } from '../../api/payments/payment-request.schema.js';
 import { paymentMethodIds } from '../../shared/domain/payment-method-catalog.js';
 import { facilitatorSettings, gatewaySettings } from '../support/merchant-settings.js';
 import {
@@ -251,17 +252,14 @@ const linkSettings = {
 };
 
 type Body = Record<string, unknown>;
-const {
-  recurring: _recurring,
-  installments: _many,
-  installmentPlan: _plan,
-  allowPartialApproval: _partial,
-  exemption: _exemption,
-  statementDescriptor: _text,
-  capture: _hold,
-  ...plain
-} = createPayment;
-const createTransfer: Body = { ...plain, flow: 'pos', referenceId: 'maximal-transfer-1', paymentMethod: transferOnly };
+/** Of `installments` and `capture` a transfer takes only what it does anyway. */
+const notOfTransfers: readonly string[] = [...cardOnlyFields, 'installments', 'capture'];
+const createTransfer: Body = {
+  ...Object.fromEntries(Object.entries(createPayment).filter(([name]) => !notOfTransfers.includes(name))),
+  flow: 'pos',
+  referenceId: 'maximal-transfer-1',
+  paymentMethod: transferOnly,
+};
 const payments: readonly [Body, ...Body[]] = [
   createPayment,
   paidBy(createPayment, byToken),
