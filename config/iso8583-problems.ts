@@ -1,5 +1,6 @@
 /** Problems in the settings of `iso8583` as a whole, each as a sentence that names the setting. */
 import type { Config } from './config.js';
+import { formProblems } from './form-problems.js';
 import { iso8583Settings } from './iso8583-settings.js';
 
 type Iso8583Config = Partial<Pick<Config, keyof typeof iso8583Settings>>;
@@ -34,12 +35,7 @@ export function iso8583Problems(config: Iso8583Config): string[] {
       `${names(missing)} must be set too: ${names(given)} alone is not enough for the processor iso8583. Set all, or none to leave it out`,
     );
   }
-  for (const [name, [form, sentence]] of Object.entries(forms)) {
-    const value = config[name as keyof typeof forms];
-    if (value !== undefined && !form.test(value)) {
-      problems.push(`${iso8583Settings[name as keyof typeof forms].env} ${sentence}`);
-    }
-  }
+  problems.push(...formProblems(config, iso8583Settings, forms));
   if (config.iso8583TimeZone !== undefined && !isTimeZone(config.iso8583TimeZone)) {
     problems.push('ISO8583_TIME_ZONE must be the name of a time zone, for example America/Montevideo');
   }

@@ -1,12 +1,9 @@
 /** Problems that production finds in the addresses of MongoDB and Redis: all payments pass through both. */
 import { ConnectionString } from 'mongodb-connection-string-url';
+import type { Config } from './config.js';
 import { readRedisAddress } from './redis-address.js';
 
-interface StoreConfig {
-  readonly mongodbUri?: string | undefined;
-  readonly redisUrl?: string | undefined;
-  readonly allowInsecureStores?: boolean | undefined;
-}
+type StoreConfig = Partial<Pick<Config, 'mongodbUri' | 'redisUrl' | 'allowInsecureStores'>>;
 
 /** What an address lacks, as part of a sentence. */
 type Lack = 'credentials' | 'credentials of its sentinels' | 'TLS';

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { authoritiesProblem } from './certificate-files.js';
 import type { Config } from './config.js';
+import { formProblems } from './form-problems.js';
 import { threeDsServerSettings } from './threeds-settings.js';
 
 type ThreeDsServerConfig = Partial<Pick<Config, keyof typeof threeDsServerSettings>>;
@@ -27,12 +28,7 @@ export function threeDsServerProblems(config: ThreeDsServerConfig, calls: boolea
       problems.push(`${names} must be set too for the 3DS provider emv3ds. Set all, or none to leave it out`);
     }
   }
-  for (const [name, [form, sentence]] of Object.entries(forms)) {
-    const value = config[name as keyof typeof forms];
-    if (value !== undefined && !form.test(value)) {
-      problems.push(`${threeDsServerSettings[name as keyof typeof forms].env} ${sentence}`);
-    }
-  }
+  problems.push(...formProblems(config, threeDsServerSettings, forms));
   const { emv3dsTlsCaFile: file } = config;
   const problem = file === undefined ? undefined : authoritiesFileProblem(file);
   if (problem !== undefined) problems.push(`EMV3DS_TLS_CA_FILE names a file that ${problem}`);

@@ -1,18 +1,11 @@
 /** Problems that production finds in the settings of the wallets together. */
-interface WalletConfig {
-  readonly walletAScriptUrl?: string | undefined;
-  readonly walletAScriptClient?: string | undefined;
-  readonly walletAScriptOrigins?: readonly string[] | undefined;
-  readonly walletARootKeysFile?: string | undefined;
-  readonly walletARecipientKeysFile?: string | undefined;
-}
+import type { Config } from './config.js';
+import { walletSettings } from './wallet-settings.js';
+
+type WalletConfig = Partial<Pick<Config, keyof typeof walletSettings>>;
 
 /** A script that could not be used, or whose tokens no pool could open, is reported at the start and not by a payer. */
-const neededByScript = {
-  walletAScriptClient: 'WALLET_A_SCRIPT_CLIENT',
-  walletARootKeysFile: 'WALLET_A_ROOT_KEYS_FILE',
-  walletARecipientKeysFile: 'WALLET_A_RECIPIENT_KEYS_FILE',
-} as const;
+const neededByScript = ['walletAScriptClient', 'walletARootKeysFile', 'walletARecipientKeysFile'] as const;
 
 const CLIENT_PATH = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
 
@@ -32,8 +25,9 @@ export function walletProblems(config: WalletConfig): string[] {
   if (origins.some((origin) => !origin.startsWith('https:'))) {
     problems.push('WALLET_A_SCRIPT_ORIGINS must be https in production');
   }
-  for (const [name, env] of Object.entries(neededByScript) as [keyof typeof neededByScript, string][]) {
-    if (config[name] === undefined) problems.push(`${env} is missing: WALLET_A_SCRIPT_URL needs it`);
+  for (const name of neededByScript) {
+    if (config[name] === undefined)
+      problems.push(`${walletSettings[name].env} is missing: WALLET_A_SCRIPT_URL needs it`);
   }
   return problems;
 }
