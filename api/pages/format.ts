@@ -16,7 +16,7 @@ function splitFigure({ totalMinor, currency }: Money): { whole: string; decimals
   return { whole: digits.slice(0, point), decimals: digits.slice(point) };
 }
 
-/** The sign before the decimals. */
+/** Returns the sign before the decimals. */
 export const decimalMarkOf = (language: Language): '.' | ',' => (language === 'en' ? '.' : ',');
 
 const withDecimals = (whole: string, decimals: string, language: Language): string =>
@@ -46,7 +46,7 @@ export const formatTime = (at: Date, language: Language): string =>
 export const formatClock = (at: Date, language: Language): string =>
   `${new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone: 'UTC' }).format(at)} UTC`;
 
-/** `04/2028` */
+/** Formats an expiry date: `04/2028`. */
 export const formatExpiry = (month: number, year: number): string => `${String(month).padStart(2, '0')}/${year}`;
 
 /** Formats an expiry date as its field shows it: `04 / 28`. Cards expire at most 20 years ahead. */

@@ -27,7 +27,7 @@ import type { CheckoutState } from './checkout-model.js';
 import { issuerPageOf } from './issuer-page.js';
 import { showCheckout } from './show-checkout.js';
 
-/** The form also sends the hidden fields of the other cards, so the cvc of a saved card has its own field. */
+/** Reads what the payer pays with. The form also sends the hidden fields of the other cards, so the cvc of a saved card has its own field. */
 function sourceOf(form: Form, { token }: Session): HostedPaymentInput['source'] {
   if (form['action'] === PAY_BY_WALLET) {
     const walletToken = form['walletToken'];

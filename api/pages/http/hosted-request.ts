@@ -27,7 +27,7 @@ export interface HostedRequest {
   readonly browserDetails: ReturnType<typeof browserOf>;
 }
 
-/** The same answer for a session that is unknown, has another type, or whose token is missing. */
+/** Builds the answer for a session that is unknown, has another type, or whose token is missing: the same for all. */
 export const nothingHere = () => new GatewayError('not-found');
 
 export const sessionIdOf = (request: Request): string => String(request.params['sessionId']);

@@ -35,7 +35,7 @@ export const REPORTS_PATH = '/reports';
 const UNUSED = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'microphone', 'midi', 'usb'];
 
 /**
- * Headers of every page for payers. A page of another site that opened ours, or that ours opened, gets no reference to our window,
+ * Returns the headers of every page for payers. A page of another site that opened ours, or that ours opened, gets no reference to our window,
  * except for a wallet, whose window must be able to answer.
  */
 const pageHeaders = (guest: Guest | undefined): Readonly<Record<string, string>> => ({

@@ -14,7 +14,10 @@ type Deps = Pick<HandlerDeps, 'config' | 'clock'>;
 
 export const isSecure = ({ config }: Pick<Deps, 'config'>) => config.publicBaseUrl.startsWith('https:');
 
-/** Browsers send a `__Host-` cookie only to this host and only over https; plain http is for testing. */
+/**
+ * Returns the name of the cookie of a session. Browsers send a `__Host-` cookie only to this host and only over https; plain http is for
+ * testing.
+ */
 const cookieName = (deps: Deps, sessionId: string) => `${isSecure(deps) ? '__Host-' : ''}gateway-${sessionId}`;
 
 /** Stores the token in a cookie for as long as the session is kept. `lax`: a link from another site sends the cookie, a form does not. */

@@ -50,7 +50,7 @@ interface LinkState extends Pick<HostedLink, 'availability'> {
   readonly merchant: { readonly name: string };
 }
 
-/** Why the link cannot be paid now, and whom to ask; undefined when it can. */
+/** Says why the link cannot be paid now, and whom to ask; undefined when it can. */
 export function linkEnding({ link, availability, merchant }: LinkState, language: Language): LinkEnding | undefined {
   const texts = textsOf[language];
   const { validFrom, validUntil } = link;

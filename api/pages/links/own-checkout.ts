@@ -14,14 +14,14 @@ async function findOwn(deps: HandlerDeps, request: Request, sessionId: string): 
   return token === undefined ? undefined : findByToken(deps, sessionId, token);
 }
 
-/** A one-time link has one payment in progress at most: that which holds its claim. */
+/** Finds the session of the only payment of a one-time link that may be in progress: the one that holds its claim. */
 async function ofClaim(deps: HandlerDeps, request: Request, link: PaymentLink): Promise<Session | undefined> {
   const holder = await claimHolder(deps, link);
   if (holder?.sessionId === undefined || tryState(holder) !== 'in-flight') return undefined;
   return findOwn(deps, request, holder.sessionId);
 }
 
-/** Any number of payers pay by the other links: the newest of this browser's sessions whose payment is in progress. */
+/** Finds the newest session of this browser whose payment is in progress: any number of payers pay by the other links. */
 async function ofCookies(deps: HandlerDeps, request: Request, link: PaymentLink): Promise<Session | undefined> {
   const kept = await Promise.all(keptSessionIds(deps, request).map((id) => findOwn(deps, request, id)));
   const sessions = kept.filter((session) => session !== undefined).filter((one) => one.paymentLink?.id === link._id);

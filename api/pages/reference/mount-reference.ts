@@ -55,7 +55,7 @@ const referencePage = ({ document, name }: (typeof versions)[keyof typeof versio
 </html>
 `.text;
 
-/** The page at `/`: what this server is, and where its documents are. */
+/** Renders the page at `/`: what this server is, and where its documents are. */
 function landingPage({ environment, sandboxFile, publicBaseUrl }: HandlerDeps['config']): Page {
   const sheet = html`<h1>Payment gateway</h1>
 <p class="soft">This is the ${environment} environment. Integrators call it over REST; payers come here from a shop.</p>

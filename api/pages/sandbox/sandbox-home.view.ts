@@ -69,7 +69,7 @@ ${merchants.map(({ id, name }) => html`<div><dt>Merchant</dt><dd><span class="mo
 <p class="small soft">HTTP Basic, client id and key. All of it is in <code>.local/sandbox.json</code>, and works in this sandbox only.</p></section>`;
 }
 
-/** Ids of the calls. The style sheet shows the chosen call, even without script. */
+/** Returns the id of a call, by which the style sheet shows the chosen one, even without script. */
 const callId = (demo: string) => `call-${demo}`;
 
 function calls(all: readonly [string, Demo][], { sandbox, inboxUrl }: SandboxModel): Html {
@@ -100,7 +100,7 @@ function arrived({ at, body }: InboxEntry, newest: boolean): Html {
   return html`<li><details${attribute('open', newest || undefined)}><summary><time datetime="${at}" class="num">${at.slice(11, 19)}</time> <span class="mono">${what}</span> <b>${textOf(body['status'])}</b></summary><pre tabindex="0">${JSON.stringify(body, undefined, 2)}</pre></details></li>`;
 }
 
-/** Only the list: the page's script requests it repeatedly. */
+/** Renders only the list, which the page's script requests repeatedly. */
 export const inboxList = (inbox: readonly InboxEntry[]): Html =>
   inbox.length === 0
     ? html`<p class="soft">Nothing arrived yet. Pay on one of the pages, or run the call above.</p>`
@@ -112,7 +112,6 @@ function inboxPanel({ inbox, inboxUrl }: SandboxModel): Html {
 <div id="inbox" data-from="/sandbox/inbox">${inboxList(inbox)}</div></section>`;
 }
 
-/** The whole page. */
 export function sandboxHome(model: SandboxModel): string {
   const { sandbox, inboxUrl } = model;
   const body = html`<div class="near"><h1>Take your first payment</h1><p class="soft">Everything here runs on this machine. Credentials and money are for testing only.</p></div>
@@ -132,7 +131,7 @@ ${copiedNote()}`;
   return developerPage('Sandbox: payment gateway', body, ['sandbox.js', 'copy.js']);
 }
 
-/** A page that acts as the shop around the embedded form and shows what the shop receives. */
+/** Renders a page that acts as the shop around the embedded form and shows what the shop receives. */
 export function shopPage(frameUrl: string): string {
   const body = html`<div class="near"><h1>A page of the shop</h1><p class="soft">The frame below is the gateway's. This page receives its height and its result, and never sees a card.</p></div>
 <div class="grid two"><section class="panel"><iframe id="card" title="Save a card" src="${frameUrl}" height="420" referrerpolicy="origin"></iframe></section>

@@ -24,7 +24,7 @@ const tagOf = ({ outcome, declineCode }: Card): Html => {
 const spaced = (number: string) =>
   number.length === 15 ? number.replace(/(.{4})(.{6})(.{5})/, '$1 $2 $3') : number.replace(/(.{4})(?=.)/g, '$1 ');
 
-/** Text of the description between backticks is code. */
+/** Renders a description: text between backticks is code. */
 const described = (description: string): Html[] =>
   description.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 

@@ -32,7 +32,7 @@ interface About {
 /** Payment method that a page shows; the link to the other method has it in its query. */
 export type MethodChoice = 'card' | 'transfer';
 
-/** Query of the page of a payment method. */
+/** Returns the query of the page of a payment method. */
 export const methodQuery = (method: MethodChoice): string => `method=${method}`;
 
 /** The tabs of both payment methods, for a page that offers both. */
@@ -110,7 +110,7 @@ export interface TransferModel extends About {
 
 const PICTURE_PX = 240;
 
-/** `12:41` */
+/** Formats a time left: `12:41`. */
 function minutesAndSeconds(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

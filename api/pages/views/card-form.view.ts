@@ -26,7 +26,7 @@ export type FieldName = (typeof fieldNames)[number];
 /** Errors by field, in the payer's language. */
 export type FieldErrors = Partial<Readonly<Record<FieldName, string>>>;
 
-/** Each saved card that needs its cvc has a separate field, so that the cvc of one card is never sent with another. */
+/** Returns the name of the cvc field of a saved card: each has its own, so that the cvc of one card is never sent with another. */
 export const savedCvcName = (token: string) => `cvc-${token}` as const;
 
 interface LabelledModel {

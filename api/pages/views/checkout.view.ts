@@ -161,7 +161,6 @@ function installmentChoice({ language, installments, amount, values, errors }: C
   });
 }
 
-/** The whole page. */
 export function checkoutPage(model: CheckoutModel): Page {
   const { language, payee, amount, reference, description, agreedInstallments, errors, refusal } = model;
   const texts = textsOf[language];

@@ -11,7 +11,7 @@ import { itemsBeside, type ShownItems } from './items.view.js';
 
 type Named = Pick<Asset, 'path' | 'integrity'>;
 
-/** Our own files are named with their digests: a browser refuses any other bytes (docs/security.md#integrity-of-pages). */
+/** Renders the element of one of our own files, with its digest: a browser refuses any other bytes (docs/security.md#integrity-of-pages). */
 const script = ({ path, integrity }: Named) =>
   html`<script type="module" src="${path}" integrity="${integrity}"></script>`;
 const styleSheet = ({ path, integrity }: Named) =>

@@ -30,7 +30,6 @@ export interface LinkModel {
   readonly values: { readonly total?: string | undefined; readonly currency?: string | undefined };
 }
 
-/** The whole page. */
 export function linkPage(model: LinkModel): Page {
   const { language, payee, displayName, description, amount, flexible, unfinished, errors, values } = model;
   const texts = textsOf[language];

@@ -79,7 +79,6 @@ function promiseOf({ language, checkedWith, canCreate }: TokenizationModel, usab
   return usable ? newChecked(checkedWith) : saveChecked(checkedWith);
 }
 
-/** The whole page. */
 export function tokenizationPage(model: TokenizationModel): Page {
   const { language, payee, fields, errors, values, frame } = model;
   const texts = textsOf[language];

@@ -36,7 +36,7 @@ interface WalletButtonModel {
 /** Id of the form that the payer types into. */
 export const TYPED_FORM_ID = 'typed';
 
-/** In testing no wallet opens, and the gateway creates the token. */
+/** Renders the button of testing: no wallet opens, and the gateway creates the token. */
 function mockButton({ language, flexible }: WalletButtonModel, proofs: Html): Html {
   const texts = textsOf[language];
   const inForm = attribute('form', flexible && TYPED_FORM_ID);
@@ -49,7 +49,7 @@ ${button}
 </form>`;
 }
 
-/** Data by which the script checks, before the wallet opens, whether an amount can be paid, and the texts for when it cannot. */
+/** Returns the data by which the script checks, before the wallet opens, whether an amount can be paid, and the texts for when it cannot. */
 function amountCheck(language: Language, { currencies, bounds = {} }: TypedAmount): object {
   const { missingAmount, unclearAmount, wrongAmount } = textsOf[language];
   const byCode = currencies.map((code) => [
@@ -60,7 +60,10 @@ function amountCheck(language: Language, { currencies, bounds = {} }: TypedAmoun
   return { min, max, missing: missingAmount, outside: wrongAmount, currencies: Object.fromEntries(byCode) };
 }
 
-/** `wallet-a.js` puts the wallet's own button there; it stays hidden until the wallet says that the payer can pay with it. */
+/**
+ * Renders the place in which `wallet-a.js` puts the wallet's own button; it stays hidden until the wallet says that the payer can pay with
+ * it.
+ */
 function ownButton({ language, flexible }: WalletButtonModel, { client, request }: WalletGuest, proofs: Html): Html {
   const texts = textsOf[language];
   const amount = html`<input type="hidden" name="total"><input type="hidden" name="currency">`;
