@@ -89,6 +89,7 @@ function toSettings({ type, settings }: SessionBody, walletMode: WalletMode | un
   };
 }
 
+/** What the session gets besides what was sent. */
 interface Made {
   readonly id: string;
   readonly principal: Principal;

@@ -23,7 +23,7 @@ import { brandRefused, CardTypeRefusedError } from './hosted-card.js';
 
 const closed = () => conflict('The payment link does not accept payments.');
 
-/** Returns the link of the session, if it has one. @throws {GatewayError} `conflict` when the link takes no payments (any more). */
+/** Returns the link of the session, if it has one. @throws {GatewayError} `conflict` when the link takes no payments now. */
 export async function openLinkOf(deps: ApiDeps, session: Session): Promise<PaymentLink | undefined> {
   if (!session.paymentLink) return undefined;
   const link = await deps.links.findById(session.paymentLink.id);
@@ -58,7 +58,7 @@ export function checkWalletCard(
   if (link && source.brand !== undefined) checkLinkMethod(link, source.brand, installments);
 }
 
-/** A fixed amount of the link keeps the parts that the integrator set; a payer sends only a total. */
+/** Returns the amount of the payment: a fixed one with the parts that the integrator set, since a payer sends only a total. */
 function amountBy({ amount, settings }: PaymentLink, draft: PaymentDraft): PaymentDraft['amount'] {
   return settings.amountMode === 'fixed' && amount ? amount : draft.amount;
 }
@@ -115,7 +115,7 @@ export async function applyLink(
   };
 }
 
-/** Two payers claimed the link at the same moment, and the unique index chose the other one. */
+/** Refuses a payer who claimed the link at the same moment as another one, whom the unique index chose. @throws {GatewayError} `conflict` */
 export function refuseClaimed(error: unknown): never {
   if (error instanceof GatewayError && error.code === 'duplicated-reference-id') {
     throw conflict('Another payment of this payment link is in progress.');

@@ -83,7 +83,7 @@ export function currencyOf({ paymentRequest, settings }: SessionBody): string | 
   return paymentRequest?.amount?.currency ?? (others.length === 0 ? only : undefined);
 }
 
-/** With a flexible amount, total and currency are suggestions, which must be allowed. */
+/** Checks a flexible amount. Total and currency are suggestions, which must be allowed. */
 function flexibleProblems(session: SessionBody): Problem[] {
   const bounds = session.settings?.checkout?.flexibleAmount;
   if (!bounds) return [plain(`${FLEXIBLE}.allowedCurrencies`, 'is required for a flexible amount')];

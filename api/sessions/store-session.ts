@@ -6,7 +6,7 @@ import { statusOfSession } from './present-session.js';
 
 type Deps = Pick<ApiDeps, 'sessions' | 'reservations' | 'payments' | 'instruments' | 'references' | 'clock'>;
 
-/** Reserves the payment reference. A session that cannot get it is removed again. */
+/** Reserves the payment reference. A session that cannot get it is removed again. @throws {GatewayError} `duplicated-reference-id` */
 export async function reserveReference(deps: Deps, session: Session): Promise<Session> {
   if ((await deps.reservations.reserve(session)) === 'reserved') return session;
   await deps.sessions.remove(session);

@@ -20,7 +20,10 @@ import type { PaymentDraft, PaymentOrigin } from '../payments/payment-draft.js';
 import type { HostedCaller } from './hosted-inputs.js';
 import { applyLink, checkWalletCard, openLinkOf, refuseClaimed } from './pay-by-link.js';
 
-/** The payer acts for the key that created the session. No event is marked as answered, so the integrator gets callbacks. */
+/**
+ * Returns the caller of the payments of a session: the payer acts for the key that created it. No event is marked as answered, so the
+ * integrator gets callbacks.
+ */
 export function callerOfSession(session: Session, { traceId, log }: HostedCaller): Caller {
   const { clientId, keyId, merchants } = session;
   return { principal: { clientId, keyId, merchants }, traceId, log, onFlushed: () => undefined };
@@ -116,7 +119,7 @@ export async function claimTry(deps: ApiDeps, session: Session, attempt: number)
   return held;
 }
 
-/** Origin of the payment of a try. The id of the payment follows from the session and the attempt, so the same try twice is one payment. */
+/** Returns the origin of the payment of a try. Its id follows from session and attempt, so the same try twice is one payment. */
 function originOfTry(session: Session, attempt: number): PaymentOrigin {
   const { _id: sessionId, type, paymentRequest, referenceId } = session;
   const refKey =

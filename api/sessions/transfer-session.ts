@@ -23,7 +23,7 @@ const transferIds = paymentMethodIds.filter((id) => paymentMethodCatalog[id].typ
 
 export type OfferedTransfer = TransferMethod & { readonly currencies: readonly string[] };
 
-/** The bank transfer that a session is configured for, whatever its amount; `undefined` when there is none. */
+/** Finds the bank transfer that a session is configured for, whatever its amount; `undefined` when there is none. */
 export async function configuredTransfer(
   deps: Pick<ApiDeps, 'methods' | 'config'>,
   session: Session,
@@ -41,7 +41,7 @@ export async function configuredTransfer(
   return undefined;
 }
 
-/** The bank transfer that the payer of a session may choose; `undefined` when there is none, or no QR code can carry the amount. */
+/** Finds the bank transfer that the payer of a session may choose; `undefined` when there is none, or no QR code can carry the amount. */
 export async function offeredTransfer(
   deps: Pick<ApiDeps, 'methods' | 'config'>,
   session: Session,
