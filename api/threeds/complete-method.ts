@@ -29,7 +29,7 @@ export function methodFrameOf(payment: Payment): { readonly path: string; readon
   return { path: methodPath(sessionId), url: method.url };
 }
 
-/** @returns `undefined` when no payment waits for an inspection (any more). */
+/** @returns `undefined` when no payment waits for an inspection. */
 export async function openMethod({ payments, config }: Deps, sessionId: string): Promise<MethodCall | undefined> {
   const payment = await payments.findByThreeDsSession(sessionId);
   const url = payment?.threeDs?.method?.url;

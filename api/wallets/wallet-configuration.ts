@@ -14,7 +14,7 @@ export function hasMerchantId({ config }: Pick<ApiDeps, 'config'>, { profileMode
   return config.environment === 'testing' || profileMode === 'merchant' || config.walletAMerchantId !== undefined;
 }
 
-/** Why this installation cannot serve an integration, so that the merchant can ask the operator; undefined when it can. */
+/** Says why this installation cannot serve an integration, so that the merchant can ask the operator; undefined when it can. */
 export function walletProblem(deps: Pick<ApiDeps, 'config'>, integration: WalletIntegration): string | undefined {
   const { walletType, profile } = integration;
   if (!servedWallets(deps.config)[walletType]) {

@@ -35,7 +35,7 @@ const emv3ds = {
 
 const rules: Readonly<Record<ThreeDsProviderCode, Readonly<Record<string, Rule>>>> = { sandbox: {}, emv3ds };
 
-/** Returns, by name, why the provider cannot use a value; empty: it can use all. */
+/** Returns why the provider cannot use a value, by its name; empty: it can use all. */
 export function metadataProblems(provider: string, metadata: Readonly<Record<string, string>>): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const [name, [fits, reason]] of Object.entries(rules[provider as ThreeDsProviderCode] ?? {})) {

@@ -94,8 +94,8 @@ async function startChallenge(deps: AuthenticationDeps, claimed: Claimed, answer
 }
 
 /**
- * Asks, before the authentication of a payer who is at the checkout, whether the issuer wants to inspect the browser first. `ask`:
- * authenticate at once, because the payer is not there, the issuer has had its time, or the provider did not answer.
+ * Asks whether the issuer wants to inspect the browser of a payer who is at the checkout before the authentication. `ask`: authenticate
+ * at once, because the payer is not there, the issuer has had its time, or the provider did not answer.
  */
 async function askForMethod(
   { payment, log }: Claimed,

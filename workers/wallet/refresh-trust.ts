@@ -14,10 +14,10 @@ export interface TrustRefreshDeps {
 }
 
 /**
- * Files that cannot be used, and in production files with published keys, change nothing: the roots and keys read before stay in use, and
- * the operator is warned once until the files change.
+ * Creates the reader that the sweep calls; it reads at most once in `walletTrustRefreshMs`. Files that cannot be used, and in production
+ * files with published keys, change nothing: the roots and keys read before stay in use, and the operator is warned once until the files
+ * change.
  * @param first the roots and keys with which the thread was started.
- * @returns the function that the sweep calls; it reads at most once in `walletTrustRefreshMs`.
  */
 export function createTrustRefresh({ config, thread, log, metrics }: TrustRefreshDeps, first: WalletTrustTexts) {
   let current = JSON.stringify(first);

@@ -14,7 +14,7 @@ export interface TokenThread {
   close(): Promise<void>;
 }
 
-/** Source of a thread that first registers the TypeScript loader. Only used when the pool runs from source. */
+/** Returns the source of a thread that first registers the TypeScript loader. Only used when the pool runs from source. */
 const fromSource = (url: URL) =>
   `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(url.href)}); })`;
 
@@ -34,8 +34,8 @@ interface Listener {
 }
 
 /**
- * The thread gets one token at a time: neither its start nor earlier tokens use up the time limit of a token. A valid token is not refused
- * because the thread is busy.
+ * Creates the manager of the thread. The thread gets one token at a time: neither its start nor earlier tokens use up the time limit of
+ * a token. A valid token is not refused because the thread is busy.
  */
 export function createTokenThread(
   firstTrust: WalletTrustTexts,

@@ -28,7 +28,7 @@ const USER_AGENT_LENGTH_MAX = 2048;
 const ACCEPT_LENGTH_MAX = 2048;
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
-/** `20261120121314`, UTC. */
+/** Formats a time in UTC: `20261120121314`. */
 const stampOf = (at: Date) => at.toISOString().replace(/\D/g, '').slice(0, 'YYYYMMDDHHMMSS'.length);
 const dayOf = (at: Date) => stampOf(at).slice(0, 'YYYYMMDD'.length);
 

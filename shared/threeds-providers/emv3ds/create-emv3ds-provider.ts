@@ -131,7 +131,7 @@ export function createEmv3dsProvider(options: Emv3dsOptions): ThreeDsProvider {
   };
 }
 
-/** An `Erro` shows that a 3D Secure server answered; any other answer is not from such a server. */
+/** Judges the answer to a probe: an `Erro` shows that a 3D Secure server answered; any other answer is not from such a server. */
 function toProbe(exchange: Exchange): ProbeResult {
   const refused = { kind: 'unreachable', internal: 'it refuses the key' } as const;
   if (exchange.kind !== 'answered') {

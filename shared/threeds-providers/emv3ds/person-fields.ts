@@ -1,5 +1,5 @@
 /**
- * The cardholder in the words of EMV 3DS. Every field of it may be left out, and what does not fit is: a payment is not refused for
+ * The cardholder in the fields of EMV 3DS, each of which is optional. A value that does not fit is left out: a payment is not refused for
  * an address that a directory could not read. Versions 2.1 and 2.2 take ASCII only.
  */
 import { numericCountry } from '../../domain/country.js';
@@ -19,7 +19,7 @@ const POST_CODE_LENGTH_MAX = 16;
 const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 const SUBSCRIBER = /^\d{1,12}$/;
 
-/** `undefined` for a number without the code of its country: which one it is must not be guessed. */
+/** Splits a phone number; `undefined` for a number without the code of its country, which must not be guessed. */
 function phoneOf(text: string | undefined): PayerFields['mobilePhone'] {
   if (text?.trim().startsWith('+') !== true) return undefined;
   const digits = text.replace(/\D/g, '');
@@ -28,7 +28,7 @@ function phoneOf(text: string | undefined): PayerFields['mobilePhone'] {
   return cc !== '' && SUBSCRIBER.test(subscriber) ? { cc, subscriber } : undefined;
 }
 
-/** The part of ISO 3166-2 after the country: `UY-MO` → `MO`. */
+/** Returns the part of ISO 3166-2 after the country: `UY-MO` → `MO`. */
 function stateOf(text: string | undefined): string | undefined {
   const state = text?.replace(/^[A-Z]{2}-/, '') ?? '';
   return /^[A-Z0-9]{1,3}$/.test(state) ? state : undefined;

@@ -13,7 +13,7 @@ type Purchase = Parameters<typeof purchaseOf>[0];
 export const noAnswer = (internal: string): NoAnswer => ({ kind: 'no-answer', internal });
 const impossible = (internal: string): Impossible => ({ kind: 'impossible', internal });
 
-/** The server does not know the session, or no longer: it keeps what it prepared for 80 seconds. */
+/** The server does not know the session: it keeps what it prepared for 80 seconds. */
 const UNKNOWN_SESSION = '301';
 /** Temporary errors: too many messages, a time-out, a failure of a system or of a connection to one. */
 const PASSING: ReadonlySet<string> = new Set(['103', '402', '403', '405']);
@@ -22,15 +22,15 @@ const PASSING: ReadonlySet<string> = new Set(['103', '402', '403', '405']);
 const nameOf = ({ errorCode, errorComponent = '?' }: ErrorMessage) =>
   `error ${errorCode} of component ${errorComponent}`;
 
-/** A temporary error is no answer: the request is repeated. Any other error means that there will be no authentication. */
+/** Returns what an error means: after a temporary one the request is repeated, after any other there will be no authentication. */
 const failureOf = (error: ErrorMessage): NoAnswer | Impossible =>
   PASSING.has(error.errorCode) ? noAnswer(nameOf(error)) : impossible(nameOf(error));
 
-/** Servers report this by the EMV code, or by the code of a malformed field with this sentence. */
+/** Whether the server does not know the session: it reports the EMV code, or the code of a malformed field with this sentence. */
 const isUnknownSession = ({ errorCode, errorDescription = '' }: ErrorMessage) =>
   errorCode === UNKNOWN_SESSION || (errorCode === '203' && /unknown threeDSServerTransID/i.test(errorDescription));
 
-/** Ids are UUIDs in the form of RFC 4122: written in lowercase, read in either case. */
+/** Whether two ids are the same: UUIDs in the form of RFC 4122, which are written in lowercase and read in either case. */
 const isSameId = (one: string, other: string | undefined) => one.toLowerCase() === other?.toLowerCase();
 
 /** Returns the error that an error message reports; `undefined` for any other message. */
