@@ -1,6 +1,7 @@
 /** Settings of the test processor, a separate process that needs no database and no key material. */
 import { ConfigError } from './index.js';
-import type { Setting } from './schema.js';
+import { parseSetting } from './parse-setting.js';
+import type { Setting } from './setting.js';
 
 export const simulatorSettings = {
   host: {
@@ -51,12 +52,11 @@ export function loadSimulatorConfig(env: NodeJS.ProcessEnv = process.env): Simul
     problems.push('GATEWAY_ENVIRONMENT is production: the test processor runs in testing only');
   }
   const text = ({ env: name, default: fallback }: { env: string; default: string }) => env[name] || fallback;
-  const integer = (setting: { env: string; default: string; min: number; max: number }) => {
-    const value = /^\d+$/.test(text(setting)) ? Number(text(setting)) : Number.NaN;
-    if (!(value >= setting.min && value <= setting.max)) {
-      problems.push(`${setting.env} must be an integer from ${setting.min} to ${setting.max}`);
-    }
-    return value;
+  const integer = (setting: Setting & { default: string }): number => {
+    const parsed = parseSetting(setting, text(setting));
+    if ('value' in parsed) return parsed.value as number;
+    problems.push(`${setting.env} ${parsed.problem}`);
+    return Number.NaN;
   };
   const config = {
     host: text(simulatorSettings.host),
