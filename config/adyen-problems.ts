@@ -26,7 +26,7 @@ export function adyenProblems(config: AdyenConfig): string[] {
   return problems;
 }
 
-/** No real money moves on a test platform. */
+/** Returns the problems of a production installation: no real money moves on a test platform. */
 export function adyenProductionProblems({ adyenUrl }: AdyenConfig): string[] {
   if (adyenUrl === undefined) return [];
   const { protocol, hostname } = new URL(adyenUrl);
@@ -35,7 +35,7 @@ export function adyenProductionProblems({ adyenUrl }: AdyenConfig): string[] {
   return protocol === 'https:' ? [] : ['ADYEN_URL must be https in production'];
 }
 
-/** The live platform moves money. */
+/** Returns the problems of a testing installation: the live platform moves money. */
 export const adyenTestingProblems = ({ adyenLivePrefix }: AdyenConfig): string[] =>
   adyenLivePrefix === undefined
     ? []

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 
-/** The certificates of a file, as text. */
+/** Returns the certificates of a file, as text. */
 export const certificatesIn = (text: string): readonly string[] => text.match(CERTIFICATE) ?? [];
 
 const BEGIN = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g;

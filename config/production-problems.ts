@@ -7,7 +7,7 @@ import { walletProblems } from './wallet-problems.js';
 
 const PASSWORD_LENGTH_MIN = 16;
 
-/** A key that serves two purposes breaks both when it leaks once (docs/security.md#one-key-one-purpose). */
+/** Finds keys that serve two purposes: such a key breaks both when it leaks once (docs/security.md#one-key-one-purpose). */
 function sharedKeyProblems(config: Partial<Config>): string[] {
   const owners = new Map<string, string>();
   for (const { key } of config.vaultMasterKeys ?? []) owners.set(key.toString('hex'), settings.vaultMasterKeys.env);

@@ -110,7 +110,7 @@ export type ReadBy<P extends ProcessName> = {
   [N in SettingName]: P extends (typeof readers)[N][number] ? N : never;
 }[SettingName];
 
-/** The settings that at least one of these processes reads, in the order of the schema. */
+/** Returns the settings that at least one of these processes reads, in the order of the schema. */
 export const settingsOf = <P extends ProcessName>(names: readonly P[]): ReadBy<P>[] =>
   (Object.keys(settings) as SettingName[]).filter((setting) =>
     (readers[setting] as readonly ProcessName[]).some((reader) => (names as readonly ProcessName[]).includes(reader)),

@@ -167,6 +167,6 @@ export function parseRedisAddress(text: string): RedisAddress {
   return address;
 }
 
-/** In a cluster the text in the first braces of a key decides on which node it is: our keys put prefix and queue in them. */
+/** Checks the prefix: in a cluster the text in the first braces of a key says on which node it is, and our keys put prefix and queue there. */
 export const redisPrefixProblems = ({ redisPrefix = '' }: { readonly redisPrefix?: string | undefined }): string[] =>
   /[{}]/.test(redisPrefix) ? ['REDIS_PREFIX must not hold { or }: they say where in a cluster a key is'] : [];

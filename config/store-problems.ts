@@ -23,7 +23,7 @@ function lacksOfMongodb(text: string): Lack[] {
   return [...(signsIn ? [] : (['credentials'] as const)), ...(tls === 'true' && !unchecked ? [] : (['TLS'] as const))];
 }
 
-/** An attacker who controls a sentinel decides which server is the master. */
+/** Returns what an address of Redis lacks. An attacker who controls a sentinel decides which server is the master. */
 function lacksOfRedis(text: string): Lack[] {
   const address = readRedisAddress(text);
   if (typeof address === 'string') return [];
