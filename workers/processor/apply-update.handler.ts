@@ -1,8 +1,7 @@
 /**
- * Applies an update that a processor sent by itself; one that is late, repeated or out of order changes nothing. This file finds the
- * payment that an update is about; each kind has a function that applies it.
+ * Applies an update that a processor sent by itself; one that is late, repeated or out of order changes nothing. Each kind has a function
+ * that applies it.
  */
-import { routeOf } from '../../shared/domain/payment/attempts.js';
 import { planDispute } from '../../shared/domain/payment/plan-dispute.js';
 import { planReview } from '../../shared/domain/payment/plan-review.js';
 import { planAlert } from '../../shared/domain/payment/plan-update.js';
@@ -18,7 +17,7 @@ import { type Plan, planContext } from '../payment-work.js';
 import { workPage } from '../sweep-parts.js';
 import { applyExternalOperation } from './apply-external-operation.js';
 import { applyChanged, applyOutcome, applyOwnCapture, applyRefundFailed } from './apply-operation-update.js';
-import { capturedByItself, externalOperationOf, isOnlyClosed, operationOf } from './operation-of-update.js';
+import { matchUpdate } from './match-update.js';
 import {
   type ApplyUpdate,
   applied,
@@ -58,7 +57,7 @@ const appliers = {
   review: applyReview,
 } as const satisfies { [K in ProcessorUpdate['kind']]: ApplyUpdate<Extract<ProcessorUpdate, { kind: K }>> };
 
-const aboutOf = (
+const subjectOf = (
   deps: UpdateDeps,
   { traceId, update: { kind } }: ProcessorUpdateRow,
   { payment, tx }: Pick<UpdateSubject, 'payment' | 'tx'>,
@@ -68,29 +67,26 @@ async function applyRow(
   deps: UpdateDeps,
   row: ProcessorUpdateRow,
 ): Promise<UpdateResult & { readonly paymentId?: string }> {
-  const { update, processor, merchantId } = row;
-  const named = await deps.payments.findForUpdate(processor, update);
-  const operation = named && operationOf(named, update);
-  const captured = operation ? undefined : await capturedByItself(deps.payments, row);
-  const { payment, tx } = captured ?? { payment: named, tx: operation };
-  // A processor's update cannot be about an attempt that went to another processor.
-  if (!payment || !tx || routeOf(payment, tx.id).processor !== processor) {
-    if (await isOnlyClosed(deps.payments, row)) return applied('nothing is reversed');
-    const there = await externalOperationOf(deps.payments, row);
-    if (there)
-      return {
-        ...(await applyExternalOperation(deps, aboutOf(deps, row, there), there.done)),
-        paymentId: there.payment._id,
-      };
+  const { update, merchantId } = row;
+  const match = await matchUpdate(deps.payments, row);
+  if (match.kind === 'only-closed') return applied('nothing is reversed');
+  if (match.kind === 'unknown') {
     const isLastTry = deps.schedule.updateAgainAfterMs[row.tries] === undefined;
     if (update.mayBeForeign && isLastTry) return applied('it is about nothing that the gateway asked for');
     return later('no payment is known by this key or reference');
   }
+  const { payment } = match;
+  const subject = subjectOf(deps, row, match);
+  if (match.kind === 'external-operation') {
+    return { ...(await applyExternalOperation(deps, subject, match.done)), paymentId: payment._id };
+  }
   if (merchantId !== undefined && payment.merchantId !== merchantId) {
     return flagged('it is about a payment of another merchant than the one whose secret signed it');
   }
-  const applier = (captured ? applyOwnCapture : appliers[update.kind]) as ApplyUpdate<ProcessorUpdate>;
-  return { ...(await applier(deps, aboutOf(deps, row, { payment, tx }), update)), paymentId: payment._id };
+  const applier = (
+    match.kind === 'own-capture' ? applyOwnCapture : appliers[update.kind]
+  ) as ApplyUpdate<ProcessorUpdate>;
+  return { ...(await applier(deps, subject, update)), paymentId: payment._id };
 }
 
 async function noteResult(
