@@ -1,15 +1,12 @@
 /** Builds what is shown of the items of a payment link, written in the payer's language. */
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import { parseAmount, toDecimalText } from '../../shared/domain/money/amount.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
-import { sumItems } from '../payment-links/item-sums.js';
+import { priceOfUnits, sumItems } from '../payment-links/item-sums.js';
 import { formatFigure, formatMoney, type Money } from './format.js';
 import { type Language, textsOf } from './language.js';
 import type { ShownItem, ShownItems } from './views/items.view.js';
-
-/** Precise enough for every digit of a price times a quantity. */
-const Exact = Decimal.clone({ precision: 40 });
 
 type Write = (text: string) => string;
 
@@ -25,13 +22,12 @@ const writer =
 
 function shownItem(item: PaymentItem, write: Write, foreignTax: string | undefined): ShownItem {
   const { name, description, quantity, price, discount } = item;
-  const total = new Exact(price).times(quantity);
   return {
     name,
     description,
     quantity,
     price: write(price),
-    total: write(total.toFixed()),
+    total: write(priceOfUnits(item).toFixed()),
     discount: discount === undefined ? undefined : write(discount),
     tax: foreignTax,
   };

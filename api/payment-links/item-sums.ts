@@ -3,7 +3,11 @@ import { Decimal } from 'decimal.js';
 import { findCurrency } from '../../shared/domain/money/currency.js';
 import type { PaymentItem } from '../../shared/domain/payment/payment-amount.js';
 
+/** Precise enough for every digit of a price times a quantity. */
 const Exact = Decimal.clone({ precision: 40 });
+
+/** Returns the price of all units of an item, before its discount. */
+export const priceOfUnits = ({ price, quantity }: PaymentItem): Decimal => new Exact(price).times(quantity);
 
 /** In the currency of the link, rounded to its decimals. `items - discount + tax + rest` is the total. */
 export interface ItemSums {
@@ -28,7 +32,7 @@ export function sumItems(items: readonly PaymentItem[], total: string, currency:
   const decimals = findCurrency(currency)?.exponent ?? 2;
   const sum = (amountOf: (item: PaymentItem) => Decimal.Value) =>
     items.reduce((all, item) => all.plus(amountOf(item)), new Exact(0)).toDecimalPlaces(decimals);
-  const listed = sum(({ price, quantity }) => new Exact(price).times(quantity));
+  const listed = sum(priceOfUnits);
   const discount = sum(({ discount: less = 0 }) => less);
   const taxes = sum(({ tax }) => (tax?.currency === currency ? tax.amount : 0));
   const open = new Exact(total).minus(listed).plus(discount);
