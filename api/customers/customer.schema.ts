@@ -11,6 +11,7 @@ import {
   identifyingFields,
   isIdentified,
 } from '../../shared/domain/customer.js';
+import { dateTime, orNull } from '../http/answer-fields.js';
 import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageFields } from '../http/paging.js';
 import { addressSchema, documentSchema } from '../payments/card.schema.js';
@@ -99,9 +100,7 @@ export const customerQuerySchema = query<CustomerQuery>({
   ...pageFields,
 }).custom(checkDates, 'dates');
 
-const orNull = <S extends Schema>(schema: S): S => schema.allow(null).required() as S;
 const string = () => orNull(Joi.string());
-const dateTime = () => Joi.string().isoDate();
 
 const documentView = named(
   'CustomerDocument',

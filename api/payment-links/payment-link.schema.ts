@@ -3,15 +3,12 @@
 import { body, Joi, named, query } from '../../shared/contract/joi.js';
 import { linkStatuses, linkTypes } from '../../shared/domain/payment-link/payment-link.js';
 import type { PaymentLinkFilter } from '../../shared/store/payment-link.repository.js';
+import { dateTime, money, orNull } from '../http/answer-fields.js';
 import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 import { amountAnswer, itemAnswer, paymentSchema } from '../payments/payment.schema.js';
 import { merchantIdField } from '../payments/payment-request.schema.js';
 import { splitDestinationAnswer } from './split.schema.js';
 
-const dateTime = () => Joi.string().isoDate();
-const money = () => Joi.number().min(0).unsafe();
-const orNull = <S extends ReturnType<typeof money> | ReturnType<typeof dateTime>>(schema: S) =>
-  schema.allow(null).required() as S;
 const strings = () => Joi.array().items(Joi.string()).allow(null).required();
 
 const settings = body({

@@ -7,8 +7,7 @@ import {
   deliveryErrors,
   deliveryStates,
 } from '../../shared/domain/callback/delivery.js';
-
-const dateTime = () => Joi.string().isoDate();
+import { dateTime } from '../http/answer-fields.js';
 
 const attemptSchema = named(
   'CallbackAttempt',

@@ -8,9 +8,8 @@ import { cardSources, transactionKinds } from '../../shared/domain/payment/payme
 import { paymentStatuses, transactionStatuses } from '../../shared/domain/payment/statuses.js';
 import { routeReasons } from '../../shared/domain/routing/payment-routing.js';
 import { authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
+import { dateTime, money } from '../http/answer-fields.js';
 
-const dateTime = () => Joi.string().isoDate();
-const money = () => Joi.number().min(0).unsafe();
 const stringMap = () => Joi.object().pattern(Joi.string(), Joi.string().allow(''));
 
 const browserAnswer = () => {

@@ -4,12 +4,11 @@ import { body, fieldError, Joi, named, query } from '../../shared/contract/joi.j
 import { fieldModes, sessionFeatures, sessionTypes } from '../../shared/domain/session/session.js';
 import { sessionStatuses } from '../../shared/domain/session/statuses.js';
 import type { SessionFilter } from '../../shared/store/session.repository.js';
+import { dateTime, money } from '../http/answer-fields.js';
 import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 import { merchantIdField, referenceText } from '../payments/payment-request.schema.js';
 
-const dateTime = () => Joi.string().isoDate();
-const money = () => Joi.number().min(0).unsafe();
 const fieldMode = () => Joi.string().valid(...fieldModes);
 
 const action = body({

@@ -5,6 +5,7 @@ import { currencyText } from '../../shared/contract/amount.schema.js';
 import { body, fieldError, Joi, named, query, text } from '../../shared/contract/joi.js';
 import { isRange } from '../../shared/domain/money/amount-range.js';
 import { type AuthenticationStatus, authenticationStatuses } from '../../shared/domain/threeds/authentication.js';
+import { dateTime, money, orNull } from '../http/answer-fields.js';
 import { dateOrderError, maxDate, minDate } from '../http/created-filters.js';
 import { type PageQuery, pageAnswerFields, pageFields } from '../http/paging.js';
 
@@ -54,8 +55,6 @@ export const threeDsSessionQuery = query<ThreeDsSessionQuery>({
   ...pageFields,
 }).custom(checkRanges, 'filters');
 
-const money = () => Joi.number().min(0).unsafe();
-
 const threeDsSessionSchema = named(
   'ThreeDSSession',
   body({
@@ -70,9 +69,9 @@ const threeDsSessionSchema = named(
       .required(),
     amount: money().required(),
     currency: Joi.string().required(),
-    createdAt: Joi.string().isoDate().required(),
-    updatedAt: Joi.string().isoDate().required(),
-    completedAt: Joi.string().isoDate().allow(null).required(),
+    createdAt: dateTime().required(),
+    updatedAt: dateTime().required(),
+    completedAt: orNull(dateTime()),
   }),
 );
 

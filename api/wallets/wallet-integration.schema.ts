@@ -10,6 +10,7 @@ import {
   walletProfileModes,
   type walletTypes,
 } from '../../shared/domain/wallet/integration.js';
+import { orNull } from '../http/answer-fields.js';
 
 export interface ProfileBody {
   readonly profileMode: 'service' | 'merchant';
@@ -165,8 +166,8 @@ export const certificateUploadSchema = named(
   }),
 );
 
-const moment = () => Joi.dateTime().allow(null).required();
-const nullText = () => Joi.string().allow(null).required();
+const moment = () => orNull(Joi.dateTime());
+const nullText = () => orNull(Joi.string());
 
 const profileSchema = named(
   'WalletAPayProfile',
