@@ -46,7 +46,19 @@ export function assetOfBytes(path: string, bytes: Buffer): Asset {
   const name = basename(path);
   const contentType = contentTypeOf(name);
   if (!contentType) throw new Error(`${name} is of no type that pages are made of`);
-  return { name, path, contentType, integrity: integrityOf(bytes), bytes, compressed: brotliCompressSync(bytes) };
+  let compressed: Buffer | undefined;
+  return {
+    name,
+    path,
+    contentType,
+    integrity: integrityOf(bytes),
+    bytes,
+    // Not before a browser asks for it: all of them take a tenth of a second, by which a start would be later.
+    get compressed() {
+      compressed ??= brotliCompressSync(bytes);
+      return compressed;
+    },
+  };
 }
 
 function read(name: string): Asset {

@@ -38,9 +38,12 @@ export function createPageAssetRepository(database: Database): PageAssetReposito
         .find({ _id: { $in: rows.map(({ _id }) => _id) } }, { ...bounded, projection: { _id: 1, seal: 1 } })
         .toArray();
       const sealOf = new Map(known.map(({ _id, seal }) => [_id, seal]));
-      for (const { _id, bytes, seal } of rows.filter((row) => sealOf.get(row._id) !== row.seal)) {
-        await assets.updateOne({ _id }, { $set: { bytes, seal } }, { upsert: true, writeConcern: durable, ...bounded });
-      }
+      const missing = rows.filter(({ _id, seal }) => sealOf.get(_id) !== seal);
+      if (missing.length === 0) return;
+      const statements = missing.map(({ _id, ...row }) => ({
+        updateOne: { filter: { _id }, update: { $set: row }, upsert: true },
+      }));
+      await assets.bulkWrite(statements, { ordered: false, writeConcern: durable, ...bounded });
     },
     find: async (path) => (await assets.findOne({ _id: path }, bounded)) ?? undefined,
   };
