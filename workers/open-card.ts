@@ -104,8 +104,8 @@ function toProcessorCard(
   const holderName = holderNameOf(opened);
   const { card: { brand } = {}, source } = payment.paymentMethod;
   const wallet = walletOf(saved?.source ?? source);
-  // A saved cryptogram proves the payer, who takes no part in a later charge.
-  const networkToken = payment.recurring?.type === 'subsequent' ? undefined : opened.networkToken;
+  // A saved cryptogram proves the payer of one payment.
+  const networkToken = saved && !payment.savedCryptogram ? undefined : opened.networkToken;
   return {
     number,
     expMonth,

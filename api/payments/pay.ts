@@ -18,7 +18,7 @@ import { answerRepeatedCall, authorizationIdOf, awaitAnswer, findEarlierPayment 
 import { checkPaymentRequest } from './check-payment-request.js';
 import { newPayment } from './new-payment.js';
 import type { PaymentChannel, PaymentDraft, PaymentOrigin } from './payment-draft.js';
-import { type SealedSource, sealCardOfRequest, sealReferencedCard } from './payment-source.js';
+import { type SealedSource, sealCardOfRequest, sealReferencedCard, tokenOwnerOf } from './payment-source.js';
 import { planCharge } from './plan-charge.js';
 
 /** A payment that may be stored; none of it is stored yet. */
@@ -45,9 +45,10 @@ export async function preparePayment(
   const { merchantId, customerId } = draft;
   const binding = { recordId: id, clientId: principal.clientId, owner: { merchantId, customerId } };
   const channel: PaymentChannel = processingMethod === 'api' ? 'api' : 'hosted';
-  const sent = await sealCardOfRequest(deps, draft, binding, channel);
+  const context = { binding, channel, tokenOwner: tokenOwnerOf(principal.clientId, draft.referenceId, origin) };
+  const sent = await sealCardOfRequest(deps, draft, context);
   const merchant = await checkPaymentRequest(deps, draft, principal.clientId);
-  const source = sent ?? (await sealReferencedCard(deps, draft, binding, channel, caller));
+  const source = sent ?? (await sealReferencedCard(deps, draft, context, caller));
   const charge = await planCharge(deps, draft, { id, channel, source, merchant, principal });
   return { payment: newPayment(deps, draft, { origin, source, charge }, caller, waitMs), source };
 }
@@ -72,9 +73,9 @@ async function usedReference(
   });
 }
 
-/** The message for a saved card: its code says only that a token cannot be used. */
+/** The message for a saved cryptogram, which another payment has claimed since this one was prepared. */
 const USED_CRYPTOGRAM =
-  'The cryptogram of this token was sent with an earlier payment and is valid only once. Ask the wallet for a new token.';
+  'The cryptogram of this token was sent with another payment at the same moment. Send this payment again.';
 
 /**
  * Claims the use of the wallet token, or of the cryptogram that was saved from one: of several payments with it only one continues; a
@@ -86,8 +87,7 @@ async function claimTokenUse(deps: ApiDeps, { payment, source }: PreparedPayment
   if (!source?.use) return;
   const existing = await findPaymentByReference(deps, payment);
   if (existing && existing._id !== payment._id) throw await usedReference(deps, existing, payment, principal);
-  const own = payment.sessionId === undefined ? payment.referenceId : payment._id;
-  const use = { ...source.use, owner: `${payment.clientId}:payment:${own}` };
+  const use = { ...source.use, owner: tokenOwnerOf(payment.clientId, payment.referenceId, payment) };
   await claimWalletToken(deps, use, source.saved && USED_CRYPTOGRAM);
 }
 

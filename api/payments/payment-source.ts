@@ -71,6 +71,22 @@ export type SealedSource = Omit<ResolvedSource, 'card' | 'secret' | 'number' | '
 
 /** The payment that the envelopes are bound to. */
 type Binding = Omit<SealBinding, 'field'>;
+
+/** The payment that a source is for. */
+export interface SourceContext {
+  readonly binding: Binding;
+  readonly channel: PaymentChannel;
+  /** Who uses a wallet token ({@link tokenOwnerOf}). */
+  readonly tokenOwner: string;
+}
+
+/** Names the payment that uses a wallet token. A repeated request of the same payment has the same name. */
+export const tokenOwnerOf = (
+  clientId: string,
+  referenceId: string,
+  { _id, sessionId }: Pick<Payment, '_id' | 'sessionId'>,
+): string => `${clientId}:payment:${sessionId === undefined ? referenceId : _id}`;
+
 type Deps = Pick<ApiDeps, 'config' | 'clock' | 'vault'>;
 type Resolve = (method: PaymentMethodBody) => ResolvedSource;
 
@@ -141,19 +157,26 @@ const resolvers: Readonly<Record<PaymentSource, Resolve | undefined>> = {
 };
 
 /**
- * Returns how a saved cryptogram is charged: it proves the payer of one payment. A charge without the payer does not carry it.
- * @param withPayer whether the payer takes part in the payment
+ * Returns how a saved cryptogram is charged: it proves the payer of one payment. Later payments, and those without the payer, are charged
+ * like any stored card.
  */
-function cryptogramOf({ _id, source, withCryptogram }: PaymentInstrument, withPayer: boolean) {
-  if (!withCryptogram || !source || !withPayer) return {};
+async function savedCryptogram(
+  { walletUses }: Pick<ApiDeps, 'walletUses'>,
+  { _id, source, withCryptogram }: PaymentInstrument,
+  recurring: PaymentDraft['recurring'],
+  owner: string,
+) {
+  if (!withCryptogram || !source || recurring?.type === 'subsequent') return {};
   const use = { walletType: walletOfSource[source], uniqueId: `saved:${_id}` };
-  return { chargedAs: 'wallet-cryptogram', use } as const;
+  const usedBy = await walletUses.findOwner(use);
+  return usedBy === undefined || usedBy === owner ? ({ chargedAs: 'wallet-cryptogram', use } as const) : {};
 }
 
 /** Finds the saved card. @throws {GatewayError} `invalid-card-payment-method-token`, as {@link findUsableCard}; `invalid-card-cvc` */
 async function savedCard(
-  deps: Pick<ApiDeps, 'instruments' | 'clock'>,
+  deps: Pick<ApiDeps, 'instruments' | 'clock' | 'walletUses'>,
   { paymentMethod: method, recurring }: Pick<PaymentDraft, 'paymentMethod' | 'recurring'>,
+  { tokenOwner }: Pick<SourceContext, 'tokenOwner'>,
   principal: Principal,
 ): Promise<ResolvedSource> {
   const { token: id, cvc } = requireSource(method.paymentInstrument);
@@ -171,7 +194,7 @@ async function savedCard(
     instrument: instrument._id,
     saved: instrument,
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
-    ...cryptogramOf(instrument, recurring?.type !== 'subsequent'),
+    ...(await savedCryptogram(deps, instrument, recurring, tokenOwner)),
     ...(instrument.panOnly && cvc === undefined && { needsCvc: true as const }),
   };
 }
@@ -218,8 +241,7 @@ async function sealSource(deps: Deps, resolved: ResolvedSource, binding: Binding
 export async function sealCardOfRequest(
   deps: Deps,
   draft: PaymentDraft,
-  binding: Binding,
-  channel: PaymentChannel,
+  { binding, channel }: SourceContext,
 ): Promise<SealedSource | undefined> {
   const sent = resolvers[draft.paymentMethod.source]?.(draft.paymentMethod);
   if (channel === 'hosted') refuseOwnNumber(draft, sent?.number);
@@ -234,13 +256,13 @@ export async function sealCardOfRequest(
 export async function sealReferencedCard(
   deps: ApiDeps,
   draft: PaymentDraft,
-  binding: Binding,
-  channel: PaymentChannel,
+  context: SourceContext,
   caller: Caller,
 ): Promise<SealedSource | undefined> {
   const { paymentMethod, merchantId, amount, customerId } = draft;
+  const { binding, channel } = context;
   if (paymentMethod.source === 'token') {
-    const resolved = await savedCard(deps, draft, caller.principal);
+    const resolved = await savedCard(deps, draft, context, caller.principal);
     refuseOtherCustomer(resolved.saved, customerId);
     return sealSource(deps, resolved, binding);
   }

@@ -348,25 +348,43 @@ describe('tokenizations', () => {
     const order = paymentBody({ paymentMethod, recurring: { type: 'initial' } });
     const first = await gateway.call('POST', '/v1/payments', order);
     expect(first.body.status).toBe('approved');
-    const before = await stored();
-    const again = await charge(saved.token);
-    expect(codeOf(again)).toEqual([400, 'invalid-card-payment-method-token']);
-    expect(again.body.message).toMatch(/cryptogram.*earlier payment.*only once/);
+    const isProven = async ({ body }: { body: { id: string } }) =>
+      (await gateway.payments.findForClient(body.id, gateway.sandbox.clientId))?.savedCryptogram === true;
+    expect(await isProven(first)).toBe(true);
     expect(codeOf(await gateway.call('POST', '/v1/payments', order))).toEqual([409, 'duplicated-reference-id']);
-    expect(await stored()).toBe(before);
-    for (const _later of [1, 2]) {
-      const later = await pay(paymentMethod, { recurring: { type: 'subsequent' } });
-      expect([later.body.status, later.body.recurring.initialPaymentId]).toEqual(['approved', first.body.id]);
-      const payment = await gateway.payments.findForClient(later.body.id, gateway.sandbox.clientId);
-      expect(payment?.savedCryptogram).toBeUndefined();
+    const again = await charge(saved.token);
+    expect([again.body.status, await isProven(again)]).toEqual(['approved', false]);
+    const later = await pay(paymentMethod, { recurring: { type: 'subsequent' } });
+    expect([later.body.status, later.body.recurring.initialPaymentId]).toEqual(['approved', first.body.id]);
+    expect(await isProven(later)).toBe(false);
+  });
+
+  test('of payments with one saved cryptogram at once, one sends it', async () => {
+    const { body: saved } = await tokenizeA(tokenA());
+    const answers = await Promise.all(Array.from({ length: 4 }, () => charge(saved.token)));
+    const proven = await Promise.all(
+      answers.map(async ({ body }) => {
+        const payment = body.id && (await gateway.payments.findForClient(body.id, gateway.sandbox.clientId));
+        return payment?.savedCryptogram === true;
+      }),
+    );
+    expect(proven.filter(Boolean)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 200);
+    for (const one of refused) {
+      expect(codeOf(one)).toEqual([400, 'invalid-card-payment-method-token']);
+      expect(one.body.message).toMatch(/at the same moment\. Send this payment again/);
     }
   });
 
   test('a saved cryptogram of wallet b is used up by a payment that is declined', async () => {
     const walletBPayToken = { token: await tokenB({ card: '4000000000000002' }), cardholder: { name: 'Ana' } };
     const { body: saved } = await tokenize({ source: 'wallet-b-pay-token', walletBPayToken });
-    expect(codeOf(await charge(saved.token))).toEqual([422, 'declined-by-acquirer']);
-    expect(codeOf(await charge(saved.token))).toEqual([400, 'invalid-card-payment-method-token']);
+    for (const savedCryptogram of [true, undefined]) {
+      const declined = await charge(saved.token);
+      expect(codeOf(declined)).toEqual([422, 'declined-by-acquirer']);
+      const payment = await gateway.payments.findForClient(declined.body.params.paymentId[0], gateway.sandbox.clientId);
+      expect(payment?.savedCryptogram).toBe(savedCryptogram);
+    }
   });
 
   test('a stored wallet-b token is in the list of its customer', async () => {
