@@ -70,9 +70,12 @@ const readHeartbeatMs = ({ connection }: ExaminedDatabase['database']): Promise<
     .then((answer) => (answer as unknown as SetConfig).config.settings.heartbeatIntervalMillis)
     .catch((error) => ((error as { code?: unknown }).code === UNAUTHORIZED ? 'no right to read it' : reasonOf(error)));
 
+const sayHello = async ({ connection }: ExaminedDatabase['database']) =>
+  (await connection.db?.command({ hello: 1 })) as Hello;
+
 export const checkMongodb: Check<ExaminedDatabase> = async (examined) => {
   const { database } = examined;
-  const hello = (await database.connection.db?.command({ hello: 1 })) as Hello;
+  const hello = await sayHello(database);
   const found = [...judgeMembers(hello), judgeVersion(await database.serverVersion(), examined)];
   // A set of one member has no heartbeats.
   if (!hello.hosts || hello.hosts.length < 2) return found;
@@ -104,7 +107,8 @@ export const checkWrites: Check<ExaminedDatabase> = async ({ database }) => {
       .collection(INSTALLATION)
       .updateOne(nothing, { $set: { claimedAt: new Date(0) } }, { upsert: false, writeConcern: durable });
     const ms = Math.round(performance.now() - startedMs);
-    await insertNothing(database);
+    // A server that is no replica set has no transactions, and another check says so.
+    if ((await sayHello(database)).setName !== undefined) await insertNothing(database);
     return [writes.ok(`acknowledged by a majority, with journal, in ${ms} ms`)];
   } catch (error) {
     return [writes.wrong(databaseProblem(error) ?? `MongoDB refused: ${reasonOf(error)}`, REFUSED)];
