@@ -17,12 +17,13 @@ import { chosenAmount } from '../sessions/chosen-amount.js';
 import { newSession } from '../sessions/new-session.js';
 import { storeSession } from '../sessions/store-session.js';
 import { divideAmount } from './divide-amount.js';
+import { hasSuspendedPart } from './suspended-part.js';
 
 /** A link with everything that its page shows. */
 export interface HostedLink {
   readonly link: PaymentLink;
   readonly availability: AvailabilityToPayer;
-  /** Currencies in which a payer can pay the link now. None: the merchant is suspended, or no method of it can be charged. */
+  /** Currencies in which a payer can pay the link now. None: its merchant or that of a part is suspended, or no method can be charged. */
   readonly payableIn: readonly string[];
   readonly merchant: Payee;
 }
@@ -64,7 +65,7 @@ async function payableCurrencies(
   link: PaymentLink,
   merchant: Merchant | undefined,
 ): Promise<readonly string[]> {
-  if (merchant?.status === 'suspended') return [];
+  if (merchant?.status === 'suspended' || (await hasSuspendedPart(deps, link))) return [];
   const { merchantId, currencies, settings } = link;
   const { paymentMethodTypes: types = sessionMethodTypes, paymentMethods: ids } = settings;
   return chargeableCurrencies(deps, { merchantId, types, ids, currencies });

@@ -20,6 +20,7 @@ import { paymentIdOfTry } from '../../shared/ids.js';
 import type { ApiDeps } from '../deps.js';
 import { takesCards } from '../merchants/check-chargeable.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
+import { hasSuspendedPart } from '../payment-links/suspended-part.js';
 import { offersWalletA } from './hosted-wallet.js';
 import { offeredTransfer } from './transfer-session.js';
 
@@ -51,7 +52,7 @@ export interface HostedSession {
     /** Whether the payer pays exactly for the items; false when the payer chooses the amount. */
     readonly fixed: boolean;
   };
-  /** Whether the session accepts cards, the merchant has a method that can charge them now, and the merchant is not suspended. */
+  /** Whether the session accepts cards, a method can charge them now, and neither the merchant nor that of a part is suspended. */
   readonly takesCards: boolean;
   /** Whether the page offers wallet-a. */
   readonly walletA: boolean;
@@ -73,7 +74,7 @@ export async function viewSession(deps: ApiDeps, session: Session): Promise<Host
   ]);
   const next = nextAttempt(session, newest.state);
   // A card or a bank transfer for a suspended merchant would only be refused after the payer has submitted it.
-  const open = merchant?.status !== 'suspended';
+  const open = merchant?.status !== 'suspended' && !(link && (await hasSuspendedPart(deps, link)));
   return {
     session,
     merchant: {

@@ -395,6 +395,28 @@ test('a payer whose merchant is suspended sees that too, with cards and bank tra
   for (const session of [pay, save]) expect(await read(session)).toContain('id="number"');
 });
 
+test('a payer of a link of which a suspended merchant gets a part sees that before typing a card', async () => {
+  const PART = 1001;
+  await add('visa');
+  await add('instant-transfer', { settings: facilitatorSettings() });
+  const splitDestinations = [{ destinationMerchantId: PART, amountRule: { type: 'percentage', value: 10 } }];
+  const made = await gateway.call('POST', '/v1/payment-links', { ...link(), splitDestinations });
+  const url = `${gateway.baseUrl}/links/${made.body.externalId}`;
+  const entered = await fetch(url, { method: 'POST', body: new URLSearchParams(), redirect: 'manual' });
+  expect(entered.status).toBe(303);
+  const session = { actions: [{ href: new URL(entered.headers.get('location') ?? '', gateway.baseUrl).href }] };
+  await gateway.deps.merchants.setStatus(PART, 'suspended');
+  try {
+    for (const page of [await (await fetch(url)).text(), await read(session)]) {
+      expect(page).toContain('Not available right now');
+    }
+  } finally {
+    await gateway.deps.merchants.setStatus(PART, 'active');
+  }
+  expect(await (await fetch(url)).text()).toContain(en.toPayment);
+  expect(await read(session)).toContain('id="number"');
+});
+
 test('when one of two payment methods is removed, the page shows the other one', async () => {
   await add('visa');
   await add('instant-transfer', { settings: facilitatorSettings() });
