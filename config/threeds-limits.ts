@@ -14,6 +14,8 @@ export const threeDsLimits = {
   threeDsAgainMs: 2_000,
   /** Tries of an authentication request before it counts as impossible. */
   threeDsTriesMax: 3,
+  /** Tries of fetching the result after the issuer told the payer's browser that the challenge is over; then as of a payer who left. */
+  threeDsLateTriesMax: 2,
   threeDsTimeoutMs: 10_000,
   /** A 3D Secure server answers from its cached card ranges without delay. */
   emv3dsLookupMs: 5_000,

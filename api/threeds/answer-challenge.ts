@@ -13,7 +13,7 @@ import type { ApiDeps } from '../deps.js';
 import { addToQuery } from '../http/add-to-query.js';
 import { type Payee, payeeOf } from '../merchants/payee.js';
 import type { PendingOutcome } from '../payments/await-outcome.js';
-import { decodeMessage, encodeMessage, isOfSession } from './threeds-messages.js';
+import { decodeMessage, encodeMessage, isLastMessage, isOfSession } from './threeds-messages.js';
 
 /** Next page of the payer. `form`: a CReq that is posted to the issuer's page. */
 export type NextStop =
@@ -100,8 +100,10 @@ export async function returnFromChallenge(
 ): Promise<NextStop | undefined> {
   const payment = await deps.payments.findByThreeDsSession(sessionId);
   if (!payment?.threeDs?.challenge) return undefined;
-  if (cres !== undefined && !isOfSession(decodeMessage(cres), messageIdOf(payment.threeDs))) return undefined;
-  const returned = await deps.payments.update(payment, (current) => planReturn(current, deps.clock.now()));
+  const message = cres === undefined ? undefined : decodeMessage(cres);
+  if (cres !== undefined && !isOfSession(message, messageIdOf(payment.threeDs))) return undefined;
+  const plan = (current: Payment) => planReturn(current, deps.clock.now(), isLastMessage(message));
+  const returned = await deps.payments.update(payment, plan);
   // The payer came too late, or a second time, or the payment is final.
   if (!returned?.work) return redirectDuringPayment(deps, (await deps.payments.findById(payment._id)) ?? payment);
   const { txId, gen, kind } = returned.work;

@@ -16,3 +16,7 @@ export function isOfSession(message: unknown, sessionId: string): boolean {
   const id = (message as { threeDSServerTransID?: unknown } | null | undefined)?.threeDSServerTransID;
   return typeof id === 'string' && id.toLowerCase() === sessionId.toLowerCase();
 }
+
+/** Whether a message says that the challenge is over: in a browser, the issuer sends only one CRes. */
+export const isLastMessage = (message: unknown): boolean =>
+  (message as { messageType?: unknown } | null | undefined)?.messageType === 'CRes';

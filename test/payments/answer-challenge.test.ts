@@ -1,6 +1,7 @@
 /** A payer opens the link of a challenge, or returns from the issuer, while the payment goes on without the payer. */
 import { createAdmissionLimit } from '../../api/payments/admission-limit.js';
 import { openChallenge, returnFromChallenge } from '../../api/threeds/answer-challenge.js';
+import { encodeMessage } from '../../api/threeds/threeds-messages.js';
 import { limits } from '../../config/limits.js';
 import type { Payment } from '../../shared/domain/payment/payment.js';
 import { createdPayment, later, start } from '../domain/payment/a-payment.js';
@@ -93,4 +94,32 @@ test('a payer who returns while too many calls wait gets to the shop at once, an
     cancelled: 0,
     nudged: 1,
   });
+});
+
+test.each([
+  ['the message that the challenge is over', { messageType: 'CRes' }, true],
+  ['an error message', { messageType: 'Erro' }, false],
+  ['no message', undefined, false],
+])('a return with %s is noted as the end of the challenge: %s', async (_what, message, noted) => {
+  const base = { ...underWay(start), deadline: { kind: 'challenge', at: later(60_000) }, work: undefined };
+  const payment = base as unknown as Payment;
+  let written: Payment | undefined;
+  const deps = {
+    payments: {
+      findByThreeDsSession: async () => payment,
+      update: async (current: Payment, plan: (payment: Payment) => Payment | undefined) => {
+        written = plan(current);
+        return written;
+      },
+    },
+    nudges: { add: async () => true },
+    outcomes: { start: () => ({ wait: async () => payment, cancel: () => undefined }) },
+    admissionLimit: createAdmissionLimit(RESPONSE_WAIT_MS, metrics, () => false),
+    clock: { now: () => start },
+    config: { responseWaitMs: RESPONSE_WAIT_MS },
+  };
+  const cres = message && encodeMessage({ ...message, threeDSServerTransID: 's' });
+  await returnFromChallenge(deps as unknown as Parameters<typeof returnFromChallenge>[0], 's', cres);
+  expect(written?.work?.kind).toBe('conclude');
+  expect(written?.threeDs?.challenge?.answeredAt !== undefined).toBe(noted);
 });

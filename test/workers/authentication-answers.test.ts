@@ -426,6 +426,24 @@ describe('after a challenge', () => {
   };
   const timeIsUp = { deadline: undefined };
 
+  test('a result that is later than the issuer’s last message is requested once more soon, then now and then', async () => {
+    const asked = serverWith({ result: { kind: 'open' } });
+    const { _id } = await result('conclude');
+    const answeredAt = harness.deps.clock.now();
+    await store.payments.updateOne({ _id }, { $set: { 'threeDs.challenge.answeredAt': answeredAt } });
+    const again = await step(await store.read(_id));
+    expect(again.work).toMatchObject({ kind: 'conclude', tries: 1 });
+    const waitMs = (again.work?.dueAt.getTime() ?? 0) - harness.deps.clock.now().getTime();
+    expect(waitMs).toBeLessThanOrEqual(limits.threeDsAgainMs);
+    expect((await step(again)).work).toMatchObject({ kind: 'await-challenge', tries: 0 });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('a payer who is back without a message of the issuer may still answer: the result is requested now and then', async () => {
+    serverWith({ result: { kind: 'open' } });
+    expect((await step(await result('conclude'))).work).toMatchObject({ kind: 'await-challenge', tries: 0 });
+  });
+
   test('when the time is up and the payer has not answered, the payment fails', async () => {
     serverWith({ result: { kind: 'open' } });
     const payment = await result('conclude', 0, timeIsUp);

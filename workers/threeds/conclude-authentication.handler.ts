@@ -4,6 +4,7 @@
  */
 import { limits } from '../../config/limits.js';
 import { defined } from '../../shared/domain/defined.js';
+import type { Payment, Work } from '../../shared/domain/payment/payment.js';
 import { planExpired, planKeepWaiting } from '../../shared/domain/threeds/plan-authentication.js';
 import { type Claimed, planContext, recordResult } from '../payment-work.js';
 import type { PoolDeps } from '../pool.js';
@@ -21,6 +22,10 @@ async function keepWaiting(deps: ConclusionDeps, claimed: Claimed): Promise<stri
   await recordResult(deps, claimed, (current) => planKeepWaiting(current, planContext(deps)));
   return 'open';
 }
+
+/** Whether a result that is not there yet may come at any moment: the issuer's last message to the payer's browser was faster. */
+const isOnItsWay = ({ threeDs }: Payment, { kind, tries }: Work): boolean =>
+  kind === 'conclude' && threeDs?.challenge?.answeredAt !== undefined && tries + 1 < limits.threeDsLateTriesMax;
 
 export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): Promise<string> {
   const { payment, work } = claimed;
@@ -40,7 +45,12 @@ export async function handleConclusion(deps: ConclusionDeps, claimed: Claimed): 
     traceId,
     ...defined({ reference, version, dsTransactionId, acsTransactionId: challenge?.acsTransactionId }),
   });
-  if (answer.kind === 'open') return timeIsUp ? expire(deps, claimed) : keepWaiting(deps, claimed);
+  if (answer.kind === 'open') {
+    if (timeIsUp) return expire(deps, claimed);
+    return isOnItsWay(payment, work)
+      ? retryLater(deps, claimed, 'the challenge is over, and its result is not there yet')
+      : keepWaiting(deps, claimed);
+  }
   if (answer.kind !== 'no-answer') return settleAnswer(deps, claimed, answer);
   if (timeIsUp && work.tries + 1 >= limits.threeDsTriesMax) return expire(deps, claimed);
   // An inquiry can wait for the next one, but a payer who is back cannot wait.

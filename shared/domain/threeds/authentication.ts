@@ -45,8 +45,11 @@ export const authentication = record({
   error: optional(oneOf(...authenticationErrors)),
   /** The 3DS method, by which the issuer looks at the payer's browser: its address, when the wait for it ends, and whether it completed. */
   method: optional(record({ url: text, endsAt: time, completion: optional(oneOf('Y', 'N')) })),
-  /** Where the payer answers a challenge: the issuer's server, the issuer's id of the challenge, and our page that leads there. */
-  challenge: optional(record({ acsUrl: text, acsTransactionId: text, pageUrl: text })),
+  /**
+   * Where the payer answers a challenge: the issuer's server, the issuer's id of the challenge, and our page that leads there; and when
+   * the payer's browser last brought the issuer's message that the challenge is over, which proves nothing.
+   */
+  challenge: optional(record({ acsUrl: text, acsTransactionId: text, pageUrl: text, answeredAt: optional(time) })),
   createdAt: optional(time),
   updatedAt: optional(time),
   completedAt: optional(time),

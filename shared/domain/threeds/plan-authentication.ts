@@ -185,9 +185,13 @@ export function planChallengeDeadline(payment: Payment, now: Date): Payment | un
 /**
  * Plans fetching the result from the provider because the payer is back. `undefined` when the payment does not wait for the payer any
  * more, or the time is up (coming back late changes nothing).
+ * @param answered whether the payer brought the issuer's message that the challenge is over
  */
-export function planReturn(payment: Payment, now: Date): Payment | undefined {
-  return payment.deadline && payment.deadline.at > now ? concluding(payment, now) : undefined;
+export function planReturn(payment: Payment, now: Date, answered = false): Payment | undefined {
+  const returned = payment.deadline && payment.deadline.at > now ? concluding(payment, now) : undefined;
+  const { threeDs } = payment;
+  if (!returned || !answered || !threeDs?.challenge) return returned;
+  return { ...returned, threeDs: { ...threeDs, challenge: { ...threeDs.challenge, answeredAt: now } } };
 }
 
 /** Continues to wait, because there is no answer yet: the provider is asked again later, or again at once when the time is up. */

@@ -88,6 +88,13 @@ test('a payer returns from a challenge only once and in time', () => {
   });
 });
 
+test('a return with the issuer’s last message is noted with its time', () => {
+  const { challenge: known } = challenged().threeDs ?? {};
+  expect(planReturn(challenged(), later(7), true)?.threeDs?.challenge).toEqual({ ...known, answeredAt: later(7) });
+  expect(planReturn(challenged(), later(7))?.threeDs?.challenge).toEqual(known);
+  expect(planReturn(challenged(), later(CHALLENGE_MS), true)).toBeUndefined();
+});
+
 test('a returning payer overtakes a check under way, with a new work generation for its nudge', () => {
   const waiting = challenged();
   const looking = { ...waiting, work: { ...waiting.work, leaseToken: 'held', leaseUntil: later(60_000) } } as Payment;
