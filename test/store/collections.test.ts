@@ -1,3 +1,4 @@
+import type mongoose from 'mongoose';
 import { limits } from '../../config/limits.js';
 import { ensureIndexes, indexesReady } from '../../shared/store/collections.js';
 import { type Database, isDuplicateKey, openDatabase } from '../../shared/store/database.js';
@@ -80,19 +81,42 @@ const removedByTime = {
   sessions: 'removeAt',
 };
 
-test('the database removes by time only what is on the list: never a payment, whose envelopes a sweep removes', async () => {
+/** Fields of which no two documents of a collection have the same values. */
+const UNIQUE = [
+  'apiKeys digest',
+  'audit link.chain,link.seq',
+  'customers clientId,referenceId',
+  'payment_link_settings businessUrlName',
+  'payment_links externalId',
+  'payments clientId,refKeys',
+  'payments threeDs.sessionId',
+  'sessions clientId,referenceId',
+];
+
+/** The indexes of both databases, with the collections that they are of. */
+async function allIndexes() {
   await ensureIndexes(database);
   const client = database.connection.getClient();
   const names = [database.connection.name, `${database.connection.name}_ephemeral`];
-  const found: Record<string, string> = {};
+  const found: { of: string; fields: string; index: mongoose.mongo.IndexDescriptionInfo }[] = [];
   for (const db of names.map((name) => client.db(name))) {
-    for (const { name } of await db.listCollections().toArray()) {
-      for (const index of await db.collection(name).indexes()) {
-        if (index.expireAfterSeconds !== undefined) found[name] = Object.keys(index.key).join();
+    for (const { name: of } of await db.listCollections().toArray()) {
+      for (const index of await db.collection(of).indexes()) {
+        found.push({ of, fields: Object.keys(index.key).join(), index });
       }
     }
   }
-  expect(found).toEqual(removedByTime);
+  return found;
+}
+
+test('the database removes by time only what is on the list: never a payment, whose envelopes a sweep removes', async () => {
+  const timed = (await allIndexes()).filter(({ index }) => index.expireAfterSeconds !== undefined);
+  expect(Object.fromEntries(timed.map(({ of, fields }) => [of, fields]))).toEqual(removedByTime);
+});
+
+test('the database refuses a second document of what is on the list, however many processes write at once', async () => {
+  const unique = (await allIndexes()).filter(({ index }) => index.unique);
+  expect(unique.map(({ of, fields }) => `${of} ${fields}`).sort()).toEqual(UNIQUE);
 });
 
 describe('environment', () => {
