@@ -147,8 +147,8 @@ describe('signing in', () => {
       outcomes.push(await outcome((index % 2 ? one : two).authenticate(basic(client, 'wrong'), '203.0.113.7')));
     }
     expect(outcomes.filter((result) => result === 'out')).toHaveLength(100);
-    // Redis is not asked again about what the process knows by itself.
-    expect(one.counted()).toBeLessThanOrEqual(2 * 101);
+    // Redis is not asked again about what the process knows by itself, or has heard: with another process, after half of them.
+    expect(one.counted()).toBeLessThanOrEqual(2 * (one === two ? 101 : 51));
     expect(await outcome(one.authenticate(right, '203.0.113.7'))).toBe('in');
     expect(await outcome(one.authenticate(wrong, '203.0.113.8'))).toBe('out');
   });

@@ -69,6 +69,28 @@ test('nothing is sent for a merchant without credentials, and the reason names n
   expect(processor.requests).toEqual([]);
 });
 
+test('no operation that an adapter may have goes out without the credentials', async () => {
+  const sent: unknown[] = [];
+  const send = async (asked: { readonly merchant: object }) => void sent.push(asked.merchant);
+  const optional = { capture: send, cancel: send, refund: send, verify: send, issueCode: send, findTransfers: send };
+  const names = [...(Object.keys(optional) as (keyof typeof optional)[]), 'authorize', 'inquire', 'reverse'] as const;
+  const all = { ...fakeProcessor(), ...optional, authorize: send, inquire: send, reverse: send };
+  const given = withCredentials(open(), { ...all, merchantCredentials: ['secretKey'] } as unknown as Processor);
+  const calls = given as unknown as Record<(typeof names)[number], typeof send>;
+  const answers = [];
+  for (const name of names) answers.push(await calls[name]({ merchant: { id: 2, name: 'Shop' } }));
+  const internal = 'merchant 2 has no credentials at fake';
+  const asks = ['findTransfers', 'inquire', 'reverse'];
+  expect(answers).toEqual(
+    names.map((name) =>
+      asks.includes(name) ? { kind: 'no-answer', internal } : { kind: 'not-sent', internal, blocked: 'route' },
+    ),
+  );
+  expect(sent).toEqual([]);
+  for (const name of names) await calls[name]({ merchant: { id: 1, name: 'Shop' } });
+  expect(sent).toEqual(names.map(() => ({ id: 1, name: 'Shop', credentials: { secretKey: SECRET } })));
+});
+
 test('nothing is sent when the credentials took longer than a claim allows to send', async () => {
   const time = passingTime();
   const { vault, credentials } = open();

@@ -287,6 +287,22 @@ describe('a lease', () => {
     leases.close();
     expect(renewed[0]).toEqual({ ids: ['pay_1', 'pay_2'], tokens: ['held', 'of another payment'] });
   });
+
+  test('is renewed again after a renewal that failed, which is logged', async () => {
+    const tries: (readonly string[])[] = [];
+    const lines: unknown[] = [];
+    const renewLeases = async (ids: readonly string[]) => {
+      tries.push(ids);
+      throw new Error('no primary');
+    };
+    const warn = (...line: unknown[]) => void lines.push(line);
+    const leases = createLeaseKeeper({ renewLeases }, { ...environment().deps.log, warn });
+    leases.hold('pay_1', 'held');
+    await waitUntil(async () => tries.length > 1);
+    leases.close();
+    expect(tries).toEqual([['pay_1'], ['pay_1']]);
+    expect(lines).toMatchObject(Array(2).fill(['leases.not-renewed', { count: 1 }]));
+  });
 });
 
 describe('the time between claim and send', () => {
