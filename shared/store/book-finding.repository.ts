@@ -10,7 +10,7 @@ import { type Database, durable, isDuplicateKey } from './database.js';
 export type FindingStatus = 'open' | 'imported' | 'settled';
 
 export interface FindingRow
-  extends Pick<Finding, 'kind' | 'key' | 'paymentId' | 'amountMinor' | 'currency' | 'heldMinor'> {
+  extends Pick<Finding, 'kind' | 'key' | 'paymentId' | 'amountMinor' | 'currency' | 'heldMinor' | 'heldCurrency'> {
   /** Built from processor, kind and key: a difference that is found again is the same row. */
   readonly _id: string;
   readonly processor: string;
@@ -49,6 +49,7 @@ export const findingSchema = new Schema<FindingRow>(
     amountMinor: number,
     currency: text,
     heldMinor: Number,
+    heldCurrency: String,
     at: Date,
     foundAt: time,
     status: { ...text, enum: ['open', 'imported', 'settled'] },

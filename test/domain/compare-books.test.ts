@@ -96,9 +96,12 @@ test.each([
   expect(kinds(entries, payments as readonly Payment[])).toEqual(expected);
 });
 
-test('a finding names payment, key, and both amounts', () => {
-  const [finding] = compare([lineOf(paid, { amountMinor: 900 })], [paid]);
-  expect(finding).toMatchObject({ paymentId: paid._id, key: firstTx(paid).id, amountMinor: 900, heldMinor: 1050 });
+test('a finding names payment, key, and both amounts with their currencies', () => {
+  const [finding] = compare([lineOf(paid, { amountMinor: 900, currency: 'JPY' })], [paid]);
+  expect(finding).toMatchObject({
+    ...{ paymentId: paid._id, key: firstTx(paid).id },
+    ...{ amountMinor: 900, currency: 'JPY', heldMinor: 1050, heldCurrency: 'USD' },
+  });
 });
 
 test('a payment created in the window but settled after it is compared in the next window', () => {

@@ -32,6 +32,12 @@ const adviceByKind: Record<FindingRow['kind'], string> = {
   doubled: 'have one of the two taken back at the processor',
 };
 
+/** Returns the gateway's own amount, where the processor has another one. An earlier release did not store its currency. */
+function heldOf({ heldMinor, currency, heldCurrency = currency }: FindingRow): Row {
+  if (heldMinor === undefined) return {};
+  return { gatewayAmount: toDecimalText(heldMinor, heldCurrency), gatewayCurrency: heldCurrency };
+}
+
 export const findingRow = (row: FindingRow): Row => ({
   findingId: row._id,
   status: row.status,
@@ -40,6 +46,7 @@ export const findingRow = (row: FindingRow): Row => ({
   merchantId: row.merchantId,
   amount: toDecimalText(row.amountMinor, row.currency),
   currency: row.currency,
+  ...heldOf(row),
   at: row.at,
   todo: row.note ?? adviceByKind[row.kind],
 });

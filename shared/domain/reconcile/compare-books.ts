@@ -51,8 +51,9 @@ export interface Finding {
   readonly entry?: BookEntry;
   readonly amountMinor: number;
   readonly currency: string;
-  /** The gateway's amount (minor units), when it differs. */
+  /** The gateway's amount (minor units) and its currency, when one of them differs. */
   readonly heldMinor?: number;
+  readonly heldCurrency?: string;
 }
 
 export interface Books {
@@ -136,9 +137,9 @@ function judgeKnown({ payment, tx }: Known, { entry, count }: Effect): Omit<Find
   if (hasReversal(payment, tx.id)) return undefined;
   if (isOpen(tx.status)) return { kind: 'not-settled', ...found };
   if (tx.status !== 'approved') return { kind: 'contradicted', ...found };
-  const heldMinor = sentMinor(tx);
-  const same = heldMinor === amountMinor && payment.amount.currency === currency;
-  return same ? undefined : { kind: 'amount-differs', ...found, heldMinor };
+  const [heldMinor, heldCurrency] = [sentMinor(tx), payment.amount.currency];
+  const same = heldMinor === amountMinor && heldCurrency === currency;
+  return same ? undefined : { kind: 'amount-differs', ...found, heldMinor, heldCurrency };
 }
 
 /** Judges an effect that no payment has: a lost payment, or a lost operation of a payment. */
