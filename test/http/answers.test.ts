@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { toGatewayError } from '../../api/http/error-middleware.js';
 import { limits } from '../../config/limits.js';
+import { NewerDocumentError } from '../../shared/store/schema-version.js';
 import { VaultError } from '../../shared/vault/vault-error.js';
 import { GOOD, testApp } from './app-under-test.js';
 
@@ -41,6 +42,11 @@ test.each([
   const error = toGatewayError(new VaultError(code, 'of the test'));
   expect(error).toMatchObject({ status, code: status === 503 ? 'service-unavailable' : 'internal-error' });
   expect(error.retryAfterSeconds).toBe(status === 503 ? limits.retryAfterPaymentSeconds : undefined);
+});
+
+test('a document that a newer release wrote is not available here now', () => {
+  const { code, retryAfterSeconds } = toGatewayError(new NewerDocumentError('payments', 'pay_1'));
+  expect([code, retryAfterSeconds]).toEqual(['timeout', limits.retryAfterSeconds]);
 });
 
 describe('headers and trace', () => {

@@ -160,6 +160,22 @@ describe('the document of an accepted payment', () => {
     });
   });
 
+  test('says that updates are taken when the processor of any of its routes sends them', async () => {
+    const [a, b] = ['stripe', 'fake'].map((id) => ({ paymentProcessor: { id, acquirer: 'acquirer-a' } }));
+    const { settings } = (await deps.methods.findPaymentMethod(1, 'visa')) ?? {};
+    const request = () => validated<PaymentRequestBody>(paymentRequestSchema as never, paymentBody());
+    const taken = async (sender: string) => {
+      const methods = { findPaymentMethod: async () => ({ enabled: true, settings: { ...settings, routes: [a, b] } }) };
+      const updateReaders = { get: (code: string) => (code === sender ? {} : undefined) };
+      const { _id } = await createPayment({ ...deps, methods, updateReaders } as unknown as ApiDeps, request(), caller);
+      const { processor, takesUpdates } = await store.read(_id);
+      return [processor, takesUpdates];
+    };
+    expect(await taken('fake')).toEqual(['stripe', true]);
+    expect(await taken('stripe')).toEqual(['stripe', true]);
+    expect(await taken('adyen')).toEqual(['stripe', undefined]);
+  });
+
   test('has card and CVC sealed: neither is readable anywhere in it', async () => {
     const payment = await accept(
       {},
