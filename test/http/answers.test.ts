@@ -83,7 +83,8 @@ describe('headers and trace', () => {
     const sent = ['order4111111111111111x', 'o-4111-1111-1111-1111', 'x378282246310005-7', '4111111111111111'];
     for (const inbound of sent) await request(app).get('/v1/things/query').set('X-Trace-Id', inbound);
     expect(lines.map((line) => line.clientTraceId)).toEqual(sent.map(() => undefined));
-    expect(JSON.stringify(lines)).not.toMatch(/4111|3782/);
+    // Four digits are now and then in the trace id that the gateway draws.
+    expect(JSON.stringify(lines)).not.toMatch(/4111\W*1111|37828224/);
     lines.splice(0);
     // Digits without a right check digit are no card number, as those of most ids, and no card's number begins as milliseconds do.
     const kept = ['order4111111111111112x', 'req-1795898724723-a'];
