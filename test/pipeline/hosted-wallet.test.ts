@@ -2,7 +2,7 @@
 
 import { createSessionTokens } from '../../api/sessions/session-token.js';
 import { errorCatalogue } from '../../shared/contract/error-catalogue.js';
-import { integrationsPath, uploadCertificate } from '../support/enable-wallets.js';
+import { integrationsPath, untilOpened, uploadCertificate } from '../support/enable-wallets.js';
 import { paymentBody, startGateway, type TestGateway } from '../support/gateway.js';
 import { walletScript } from '../support/wallet-keys.js';
 import { caller, cardInput, checkoutBody, makeSession, openSession } from './session-support.js';
@@ -16,6 +16,8 @@ beforeAll(async () => {
   gateway = await startGateway({ name: 'hostedwallet', settings: walletScript });
   await gateway.call('PUT', `${integrationsPath}/wallet-b-pay`, {});
   await uploadCertificate(gateway.call);
+  await enable();
+  await untilOpened(async () => payWith('wallet-a-pay', await mint({ type: 'wallet-a-pay', broken: 'expired' })));
 });
 beforeEach(() => enable());
 afterAll(() => gateway?.close());

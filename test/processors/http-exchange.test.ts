@@ -6,7 +6,7 @@ import { createHttpExchange, type HttpExchange } from '../../shared/processors/h
 import { closedAddress, type Peer, startPeer } from '../conformance/http-peers.js';
 import { makeCertificate } from '../support/make-certificate.js';
 import { suspendedMachine } from '../support/passing-time.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import { PATIENCE_MS, until } from '../support/patience.js';
 import { startTlsFront } from '../support/tls-front.js';
 
 /** Deadline of calls that have to pass it (ms). */
@@ -185,10 +185,13 @@ describe('an HTTP exchange', () => {
   });
 
   it('ends running calls when it is closed', async () => {
-    const peer = await peerThat(() => undefined);
+    let arrived = false;
+    const peer = await peerThat(() => {
+      arrived = true;
+    });
     const http = connect(peer.url);
     const running = http.exchange({ method: 'GET', path: '/' });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await until(() => arrived);
     await http.close();
     expect(await running).toMatchObject({ kind: 'unknown' });
   });

@@ -14,11 +14,12 @@ import {
 import { keepingLog } from '../../processors/keeping-log.js';
 import { authorizeRequest, followUpRequest, inquireRequest, reverseRequest } from '../../processors/port-requests.js';
 import { newLedgerFile } from '../../processors/sandbox/sandbox-harness.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 
 const NUMBER = '4000000000007726';
 const request = (key: string) => authorizeRequest(NUMBER, { key });
 const connect = (baseUrl: string): SandboxProcessor =>
-  createSandboxProcessor({ baseUrl, personality: 'idempotent', timeoutMs: 5_000, log: keepingLog() });
+  createSandboxProcessor({ baseUrl, personality: 'idempotent', timeoutMs: PATIENCE_MS, log: keepingLog() });
 
 async function allLines(file: AsyncIterable<string>): Promise<string[]> {
   const lines: string[] = [];
