@@ -1,4 +1,4 @@
-/** Style sheets, scripts and pictures of the hosted pages, of every release that ran on this database: some 150 kB of each. */
+/** Style sheets, scripts and pictures of the hosted pages, of every release that ran on this database: some 65 kB of each. */
 import { Schema } from 'mongoose';
 import { limits } from '../../config/limits.js';
 import { type Database, durable } from './database.js';
