@@ -16,7 +16,6 @@ import type { CardSource, CardView, Payment, PaymentSource } from '../../shared/
 import type { CardBrand } from '../../shared/domain/payment-method-catalog.js';
 import type { Principal } from '../../shared/domain/principal.js';
 import { after } from '../../shared/domain/time.js';
-import { walletOfSource } from '../../shared/domain/wallet/integration.js';
 import type { BinTable } from '../../shared/store/bin-range.repository.js';
 import { cardFingerprint } from '../../shared/vault/card-fingerprint.js';
 import type { SealBinding } from '../../shared/vault/vault.js';
@@ -32,6 +31,7 @@ import {
 import { refuseOwnNumber } from './numbers-in-text.js';
 import type { PaymentChannel, PaymentDraft } from './payment-draft.js';
 import type { PaymentMethodBody } from './payment-method.schema.js';
+import { findUnusedCryptogram } from './saved-cryptogram.js';
 import { isWalletMethod, openWalletSource, type WalletCard } from './wallet-source.js';
 
 /** Source with its plain card data: nothing outside of this file has it. */
@@ -156,22 +156,6 @@ const resolvers: Readonly<Record<PaymentSource, Resolve | undefined>> = {
   'bank-transfer': undefined,
 };
 
-/**
- * Returns how a saved cryptogram is charged: it proves the payer of one payment. Later payments, and those without the payer, are charged
- * like any stored card.
- */
-async function savedCryptogram(
-  { walletUses }: Pick<ApiDeps, 'walletUses'>,
-  { _id, source, withCryptogram }: PaymentInstrument,
-  recurring: PaymentDraft['recurring'],
-  owner: string,
-) {
-  if (!withCryptogram || !source || recurring?.type === 'subsequent') return {};
-  const use = { walletType: walletOfSource[source], uniqueId: `saved:${_id}` };
-  const usedBy = await walletUses.findOwner(use);
-  return usedBy === undefined || usedBy === owner ? ({ chargedAs: 'wallet-cryptogram', use } as const) : {};
-}
-
 /** Finds the saved card. @throws {GatewayError} `invalid-card-payment-method-token`, as {@link findUsableCard}; `invalid-card-cvc` */
 async function savedCard(
   deps: Pick<ApiDeps, 'instruments' | 'clock' | 'walletUses'>,
@@ -187,6 +171,8 @@ async function savedCard(
     throw new GatewayError('invalid-card-cvc', { params });
   }
   const { last4, bin, expMonth, expYear } = instrument;
+  const withPayer = recurring?.type !== 'subsequent';
+  const use = withPayer ? await findUnusedCryptogram(deps, instrument, tokenOwner) : undefined;
   return {
     source: 'token',
     brand,
@@ -194,7 +180,7 @@ async function savedCard(
     instrument: instrument._id,
     saved: instrument,
     ...(cvc !== undefined && { secret: JSON.stringify({ cvc }) }),
-    ...(await savedCryptogram(deps, instrument, recurring, tokenOwner)),
+    ...(use && { chargedAs: 'wallet-cryptogram', use }),
     ...(instrument.panOnly && cvc === undefined && { needsCvc: true as const }),
   };
 }

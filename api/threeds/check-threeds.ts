@@ -9,6 +9,7 @@ import type { ApiDeps } from '../deps.js';
 import { defineEndpoint } from '../http/define-endpoint.js';
 import { merchantIdParams } from '../merchants/merchant.schema.js';
 import { merchantId } from '../merchants/merchant-examples.js';
+import { findUnusedCryptogram } from '../payments/saved-cryptogram.js';
 import { cardMethodOf } from './get-settings.js';
 import { type ThreeDsCheckBody, threeDsCheckAnswerSchema, threeDsCheckSchema } from './threeds-check.schema.js';
 
@@ -17,17 +18,20 @@ interface ThreeDsCheck {
   readonly paymentMethodId: string;
 }
 
-const sourceOf = (saved: PaymentInstrument | undefined): AuthenticationSource => {
+async function sourceOf(
+  deps: Pick<ApiDeps, 'walletUses'>,
+  saved: PaymentInstrument | undefined,
+): Promise<AuthenticationSource> {
   if (!saved) return 'card';
-  return saved.withCryptogram ? 'wallet-cryptogram' : 'token';
-};
+  return (await findUnusedCryptogram(deps, saved)) ? 'wallet-cryptogram' : 'token';
+}
 
 /** Processing methods on pages of the gateway: the thresholds of the checkout apply. */
 const hostedMethods: ReadonlySet<string> = new Set(['checkout', 'link']);
 
 /** @throws {GatewayError} 400 when neither token nor method is given, or one of the fields cannot be used. */
 async function checkThreeDs(
-  deps: Pick<ApiDeps, 'instruments' | 'methods' | 'clock'>,
+  deps: Pick<ApiDeps, 'instruments' | 'methods' | 'clock' | 'walletUses'>,
   merchantId: number,
   sent: ThreeDsCheckBody,
   principal: Principal,
@@ -47,7 +51,7 @@ async function checkThreeDs(
   const { id, threeDs } = await cardMethodOf(deps, { merchantId, paymentMethodId: named });
   const facts = {
     channel: hostedMethods.has(sent.processingMethod ?? 'api') ? 'checkout' : 'api',
-    source: sourceOf(saved),
+    source: await sourceOf(deps, saved),
     amountMinor: amount.minor,
     currency,
     purpose: 'payment',

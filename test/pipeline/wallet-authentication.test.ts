@@ -59,15 +59,19 @@ test('a cryptogram that is saved for a day needs no challenge either, and its EC
     paymentMethod: { source: 'wallet-a-pay-token', walletAPayToken },
   });
   const paymentInstrument = { token: made.body.token };
+  const { total: amount, currency } = amounts.asked;
+  const isRequired = async () => {
+    const sent = { token: made.body.token, amount, currency };
+    return (await gateway.call('POST', '/v1/merchants/1001/threeds/check', sent)).body.isRequired;
+  };
+  expect(await isRequired()).toBe(false);
   const { body } = await pay({ source: 'token', paymentInstrument }, amounts.asked);
   expect(body).toMatchObject({ status: 'approved', threeDS: { required: false, reason: 'token-cryptogram' } });
-  const checked = await gateway.call('POST', '/v1/merchants/1001/threeds/check', {
-    token: made.body.token,
-    amount: amounts.asked.total,
-    currency: amounts.asked.currency,
-  });
-  expect(checked).toMatchObject({ status: 200, body: { isRequired: false } });
   expect(await ledgerOf(body.transactions[0].id)).toMatchObject([{ eci: '05' }]);
+  // The next payment is not proven by it.
+  expect(await isRequired()).toBe(true);
+  const next = await pay({ source: 'token', paymentInstrument }, amounts.asked);
+  expect(next.body).toMatchObject({ status: 'pending', threeDS: { required: true, reason: 'amount-at-threshold' } });
 });
 
 describe('a PAN-only credential', () => {
