@@ -13,12 +13,12 @@ export interface ServedFile {
 export function sendFile(
   { headers }: Pick<Request, 'headers'>,
   response: Response,
-  { contentType, bytes, compressed }: ServedFile,
+  file: ServedFile,
   cacheControl: string,
 ): void {
   const brotli = /\bbr\b/.test(headers['accept-encoding'] ?? '');
-  send(response, 200, brotli ? compressed : bytes, {
-    'Content-Type': contentType,
+  send(response, 200, brotli ? file.compressed : file.bytes, {
+    'Content-Type': file.contentType,
     'Cache-Control': cacheControl,
     Vary: 'Accept-Encoding',
     ...(brotli && { 'Content-Encoding': 'br' }),
